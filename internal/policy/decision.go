@@ -17,8 +17,8 @@ const (
 	ReasonBrake Reason = "brake"
 	// ReasonWake starts tasks at zero because messages wait.
 	ReasonWake Reason = "wake"
-	// ReasonWakeConfirm holds at zero until enough consecutive reads agree that messages wait.
-	ReasonWakeConfirm Reason = "wake-confirm"
+	// ReasonWakeWait holds at zero: too few messages for now, or not yet enough reads that agree.
+	ReasonWakeWait Reason = "wake-wait"
 	// ReasonPrewake starts one task at zero because delayed messages are about to come due.
 	ReasonPrewake Reason = "prewake"
 	// ReasonIdle goes to (or stays at) the floor: there is no work.

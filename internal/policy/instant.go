@@ -28,3 +28,6 @@ func (i Instant) since(now Instant) float64 {
 
 // add returns the instant seconds after i.
 func (i Instant) add(seconds float64) Instant { return i + Instant(seconds*1000) }
+
+// until returns the seconds from i to later. It is never negative.
+func (i Instant) until(later Instant) float64 { return i.since(later) }

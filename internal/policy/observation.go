@@ -73,8 +73,40 @@ type Override struct {
 // active reports whether the override is in force at now.
 func (o Override) active(now Instant) bool { return o.Until == 0 || now < o.Until }
 
-// usable reports whether every count is one that AWS can have meant.
-func (q Queue) usable() bool { return q.Visible >= 0 && q.InFlight >= 0 && q.Delayed >= 0 }
+// usable reports whether every count can be true. An absurd or negative
+// answer is no answer.
+func (q Queue) usable() bool { return plausible(q.Visible, q.InFlight, q.Delayed) }
 
-// usable reports whether every count is one that AWS can have meant.
-func (s Service) usable() bool { return s.Desired >= 0 && s.Running >= 0 && s.Pending >= 0 }
+// usable reports whether every count can be true.
+func (s Service) usable() bool { return plausible(s.Desired, s.Running, s.Pending) }
+
+func plausible(counts ...int) bool {
+	for _, n := range counts {
+		if n < 0 || n > maxCount {
+			return false
+		}
+	}
+	return true
+}
+
+// sane returns the signal, or unknown if its value cannot be true.
+func sane[T int | float64](s Signal[T]) Signal[T] {
+	if v, ok := s.Get(); ok && v >= 0 && float64(v) <= maxCount {
+		return s
+	}
+	return Signal[T]{}
+}
+
+// sane returns the observation with every optional value that cannot be true made unknown.
+func (o Observation) sane() Observation {
+	o.OldestAge = sane(o.OldestAge)
+	o.Ready = sane(o.Ready)
+	o.Busy = sane(o.Busy)
+	o.SlotsPerTask = sane(o.SlotsPerTask)
+	o.ServiceTime = sane(o.ServiceTime)
+	o.Completed = sane(o.Completed)
+	o.Starts = sane(o.Starts)
+	o.Groups = sane(o.Groups)
+	o.QueueDelay = sane(o.QueueDelay)
+	return o
+}

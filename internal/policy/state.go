@@ -19,7 +19,11 @@ type State struct {
 	AgeKnown bool    `json:"age_known,omitempty"`
 	// ServiceTime is the last known mean service time in seconds; 0 is unknown.
 	ServiceTime float64 `json:"service_time,omitempty"`
-	// Integral is the servo's Σe.
+	// Work is the total of messages last seen, and WorkFell whether it had fallen then:
+	// the sign of progress where workers do not report what they completed.
+	Work     int  `json:"work,omitempty"`
+	WorkFell bool `json:"work_fell,omitempty"`
+	// Integral is the servo's Σe: above zero while growing, below while shrinking.
 	Integral float64 `json:"integral,omitempty"`
 
 	// LastUp and LastDown are when the count was last raised and lowered.
@@ -58,8 +62,6 @@ type BrakeState struct {
 	Until   Instant `json:"until,omitempty"`
 	// Revision is the task definition that Starts were counted for.
 	Revision string `json:"revision,omitempty"`
-	// Work is the total of messages last seen, to notice progress where completions are unknown.
-	Work int `json:"work,omitempty"`
 }
 
 // ProgressState is the memory of the throughput measurement.
@@ -76,6 +78,8 @@ type ProgressState struct {
 	// BaseRate and BaseTasks are the throughput before the last growth.
 	BaseRate  float64 `json:"base_rate,omitempty"`
 	BaseTasks int     `json:"base_tasks,omitempty"`
+	// SaturatedSince is since when growth has been held for want of more throughput.
+	SaturatedSince Instant `json:"saturated_since,omitempty"`
 }
 
 // mend returns the state with everything that cannot be true replaced by what
@@ -85,21 +89,22 @@ func (s State) mend(now Instant) State {
 		return State{Version: StateVersion}
 	}
 	for _, f := range []*float64{
-		&s.Age, &s.ServiceTime, &s.Integral, &s.Multiplier,
+		&s.Age, &s.ServiceTime, &s.Multiplier,
 		&s.Progress.Rate, &s.Progress.BaseRate,
 	} {
 		*f = finite(*f)
 	}
+	s.Integral = math.Copysign(finite(math.Abs(s.Integral)), s.Integral)
 	for _, n := range []*int{
-		&s.Desired, &s.Running, &s.WakeReads, &s.IdleReads,
-		&s.Brake.Starts, &s.Brake.Bought, &s.Brake.Retries, &s.Brake.Work,
+		&s.Desired, &s.Running, &s.Work, &s.WakeReads, &s.IdleReads,
+		&s.Brake.Starts, &s.Brake.Bought, &s.Brake.Retries,
 		&s.Progress.Tasks, &s.Progress.Completed, &s.Progress.RateTasks, &s.Progress.BaseTasks,
 	} {
 		*n = min(max(0, *n), maxCount)
 	}
 	for _, i := range []*Instant{
 		&s.LastUp, &s.LastDown, &s.WaitingSince, &s.IdleSince, &s.CalmSince, &s.DelayedSince,
-		&s.StartingSince, &s.Progress.CompletedAt, &s.Progress.Since,
+		&s.StartingSince, &s.Progress.CompletedAt, &s.Progress.Since, &s.Progress.SaturatedSince,
 	} {
 		*i = min(max(0, *i), now)
 	}
