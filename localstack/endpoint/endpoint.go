@@ -1,0 +1,142 @@
+// Package endpoint is the one address of the local cloud: what AWS_ENDPOINT_URL points at.
+//
+// It looks at each request's service and operation and sends it to whoever serves it truly:
+//
+//	SQS                     the in-memory queue server (Options.SQS)
+//	CloudWatch in CBOR      translated to JSON for the upstream, which knows no rpc-v2-cbor
+//	ECS services and tasks  the upstream keeps the definitions; counts, deployments, events and tasks come from the
+//	                        task runner (Options.Fleet), and the fields that the upstream forgets are kept here, so
+//	                        that what a client wrote is what it reads back
+//	Lambda code, invokes    the deployed zip is kept and served at Code.Location; Invoke runs it (Options.Invoke)
+//	everything else         the upstream, moto_server
+//
+// Every request is counted by the Recorder before it is served. Requests are not authenticated: Listen accepts
+// loopback connections only.
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"time"
+)
+
+// Options is what New builds an Endpoint from.
+type Options struct {
+	// Upstream is the AWS double that serves what the endpoint does not. Required.
+	Upstream *url.URL
+	// SQS serves the SQS JSON protocol; nil sends SQS to the upstream.
+	SQS http.Handler
+	// Fleet knows the tasks that really run; nil leaves the upstream's invented counts.
+	Fleet Fleet
+	// Invoke runs a deployed function; nil leaves Invoke to the upstream.
+	Invoke Invoke
+	// Region is the region of requests that the endpoint makes itself.
+	Region string
+	// Logger gets faults of the endpoint itself; nil drops them.
+	Logger *slog.Logger
+}
+
+// Endpoint serves AWS requests. It is safe for concurrent use.
+type Endpoint struct {
+	// Recorder counts what was asked.
+	Recorder *Recorder
+
+	options  Options
+	proxy    *httputil.ReverseProxy
+	upstream upstream
+	services serviceFields
+	code     codeStore
+	refusals refusals
+}
+
+// New returns an Endpoint over options.Upstream.
+func New(options Options) *Endpoint {
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	transport.MaxIdleConnsPerHost = 64
+	e := &Endpoint{
+		Recorder: newRecorder(),
+		options:  options,
+		upstream: upstream{url: options.Upstream, region: options.Region, client: &http.Client{Transport: transport}},
+	}
+	e.proxy = &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(options.Upstream) },
+		Transport: transport,
+		ErrorLog:  slog.NewLogLogger(options.Logger.Handler(), slog.LevelWarn),
+	}
+	return e
+}
+
+// ServeHTTP records the request and serves it.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	target := identify(r)
+	reply := &statusWriter{ResponseWriter: w}
+	finish := e.Recorder.begin(target, r)
+	defer func() { finish(reply.status()) }()
+	if refusal, ok := e.refusals.take(target); ok {
+		refusal.write(reply, r)
+		return
+	}
+	e.route(target)(reply, r)
+}
+
+// route picks the handler of a request.
+func (e *Endpoint) route(target Target) http.HandlerFunc {
+	switch {
+	case target.Service == "sqs" && e.options.SQS != nil:
+		return e.options.SQS.ServeHTTP
+	case target.Service == "monitoring" && target.cbor:
+		return func(w http.ResponseWriter, r *http.Request) { e.serveCBOR(w, r, target.Operation) }
+	case target.Service == "ecs":
+		return e.routeECS(target.Operation)
+	case target.Service == "lambda":
+		return e.routeLambda(target.Operation)
+	case target.Service == codeService:
+		return e.serveCode
+	}
+	return e.proxy.ServeHTTP
+}
+
+// Server is an Endpoint that listens.
+type Server struct {
+	*Endpoint
+	listener net.Listener
+	http     *http.Server
+}
+
+// Listen serves an Endpoint on a loopback port; port 0 takes any free one.
+func Listen(e *Endpoint, port int) (*Server, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
+	if err != nil {
+		return nil, fmt.Errorf("listen for AWS requests: %w", err)
+	}
+	s := &Server{
+		Endpoint: e,
+		listener: listener,
+		http: &http.Server{
+			Handler:           e,
+			ReadHeaderTimeout: 10 * time.Second,
+			ErrorLog:          slog.NewLogLogger(e.options.Logger.Handler(), slog.LevelWarn),
+		},
+	}
+	go func() { _ = s.http.Serve(listener) }()
+	return s, nil
+}
+
+// URL is the address to set as AWS_ENDPOINT_URL.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+
+// Close stops listening, waits until ctx ends for requests under way, then cuts them off.
+func (s *Server) Close(ctx context.Context) {
+	if s.http.Shutdown(ctx) != nil {
+		_ = s.http.Close()
+	}
+}
