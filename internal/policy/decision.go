@@ -124,3 +124,14 @@ const (
 	// OutcomeFailed means that the call failed.
 	OutcomeFailed Outcome = "failed"
 )
+
+// Reasons lists every reason, in the order in which their rules are asked.
+func Reasons() []Reason {
+	return []Reason{
+		ReasonBlind, ReasonPaused, ReasonOverride, ReasonBounds, ReasonBrake,
+		ReasonWake, ReasonPrewake, ReasonWakeWait, ReasonIdle, ReasonGroups,
+		ReasonLatency, ReasonQueue, ReasonLatencyQueue,
+		ReasonWarming, ReasonCooldown, ReasonAtMax, ReasonSaturated, ReasonCovered,
+		ReasonDeploying, ReasonShrink, ReasonIdleWait, ReasonSteady,
+	}
+}

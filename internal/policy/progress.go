@@ -1,13 +1,18 @@
 package policy
 
+import "math"
+
 const (
 	// A throughput is measured over at least this many jobs and seconds.
 	windowJobs    = 10
-	windowSeconds = 30
+	windowSeconds = 15
 	// leastGain is the share of a growth that must show in the throughput.
 	leastGain = 0.2
-	// probeCooldowns is after how many cool-downs a saturated workload may try to grow again.
+	// doubt is how many standard errors the measurements must stand apart from full gain.
+	doubt = 2
+	// A saturated workload may try to grow again after this many cool-downs, and this many seconds.
 	probeCooldowns = 10
+	probeSeconds   = 300
 	// stalledServiceTimes is how many mean service times a quiet spell may last before it is a stall.
 	stalledServiceTimes = 3
 )
@@ -30,7 +35,7 @@ func (t *tick) trackProgress(progressed bool) {
 	if p.Completed < windowJobs || seconds < max(windowSeconds, 2*t.state.ServiceTime) {
 		return
 	}
-	p.Rate, p.RateTasks = float64(p.Completed)/seconds, tasks
+	p.Latest = Throughput{Tasks: tasks, Jobs: p.Completed, Rate: float64(p.Completed) / seconds}
 	p.Since, p.Completed = t.now, 0
 }
 
@@ -38,14 +43,14 @@ func (t *tick) trackProgress(progressed bool) {
 // verdict is not for ever: conditions change, so growth is tried again after a while.
 func (t *tick) saturated() bool {
 	p := &t.state.Progress
-	if !p.flat(t.service.Desired) {
+	if p.Latest.Tasks != t.service.Desired || !p.Latest.flatAfter(p.Base) {
 		p.SaturatedSince = 0
 		return false
 	}
 	if p.SaturatedSince == 0 {
 		p.SaturatedSince = t.now
 	}
-	probe := probeCooldowns * max(windowSeconds, float64(t.config.CooldownUpSeconds)) * t.multiplier()
+	probe := max(probeSeconds, probeCooldowns*float64(t.config.CooldownUpSeconds)*t.multiplier())
 	if p.SaturatedSince.since(t.now) < probe {
 		return true
 	}
@@ -53,22 +58,23 @@ func (t *tick) saturated() bool {
 	return false
 }
 
-// flat reports whether desired tasks bring hardly more than fewer tasks did.
-func (p *ProgressState) flat(desired int) bool {
-	if p.BaseTasks == 0 || p.RateTasks != desired || p.RateTasks <= p.BaseTasks {
+// flatAfter reports whether the tasks added since base brought next to
+// nothing: less than leastGain of their share, by measurements precise enough to
+// exclude their full share. Counts are taken for Poisson, so that a rate over n
+// jobs has a relative standard error of 1/√n.
+func (m Throughput) flatAfter(base Throughput) bool {
+	if base.Tasks == 0 || base.Jobs == 0 || m.Jobs == 0 || m.Tasks <= base.Tasks {
 		return false
 	}
-	growth := float64(p.RateTasks)/float64(p.BaseTasks) - 1
-	return p.Rate < p.BaseRate*(1+leastGain*growth)
+	growth := float64(m.Tasks)/float64(base.Tasks) - 1
+	slack := doubt * math.Sqrt(1/float64(m.Jobs)+1/float64(base.Jobs))
+	return m.Rate < base.Rate*(1+leastGain*growth) && m.Rate*(1+slack) < base.Rate*(1+growth)
 }
 
 // grown remembers the throughput before a growth, if it was measured.
-func (p *ProgressState) grown() {
-	p.BaseRate, p.BaseTasks = p.Rate, p.RateTasks
-	p.SaturatedSince = 0
-}
+func (p *ProgressState) grown() { p.Base, p.Latest, p.SaturatedSince = p.Latest, Throughput{}, 0 }
 
-func (p *ProgressState) forgetBase() { p.BaseRate, p.BaseTasks, p.SaturatedSince = 0, 0, 0 }
+func (p *ProgressState) forgetBase() { p.Base, p.SaturatedSince = Throughput{}, 0 }
 
 // stalled reports whether work waits, tasks run, and none has been completed
 // for too long: longer than stalled_after_seconds and than a few jobs take.

@@ -72,14 +72,19 @@ type ProgressState struct {
 	Since     Instant `json:"since,omitempty"`
 	Tasks     int     `json:"tasks,omitempty"`
 	Completed int     `json:"completed,omitempty"`
-	// Rate is the newest finished window's throughput in jobs a second, with RateTasks tasks; 0 is unknown.
-	Rate      float64 `json:"rate,omitempty"`
-	RateTasks int     `json:"rate_tasks,omitempty"`
-	// BaseRate and BaseTasks are the throughput before the last growth.
-	BaseRate  float64 `json:"base_rate,omitempty"`
-	BaseTasks int     `json:"base_tasks,omitempty"`
+	// Latest is the newest finished window, Base the one before the last growth.
+	Latest Throughput `json:"latest,omitzero"`
+	Base   Throughput `json:"base,omitzero"`
 	// SaturatedSince is since when growth has been held for want of more throughput.
 	SaturatedSince Instant `json:"saturated_since,omitempty"`
+}
+
+// Throughput is what a fleet of Tasks tasks that had enough to do was measured
+// to complete: Jobs jobs, at Rate a second. The zero value is unknown.
+type Throughput struct {
+	Tasks int     `json:"tasks,omitempty"`
+	Jobs  int     `json:"jobs,omitempty"`
+	Rate  float64 `json:"rate,omitempty"`
 }
 
 // mend returns the state with everything that cannot be true replaced by what
@@ -90,7 +95,7 @@ func (s State) mend(now Instant) State {
 	}
 	for _, f := range []*float64{
 		&s.Age, &s.ServiceTime, &s.Multiplier,
-		&s.Progress.Rate, &s.Progress.BaseRate,
+		&s.Progress.Latest.Rate, &s.Progress.Base.Rate,
 	} {
 		*f = finite(*f)
 	}
@@ -98,7 +103,8 @@ func (s State) mend(now Instant) State {
 	for _, n := range []*int{
 		&s.Desired, &s.Running, &s.Work, &s.WakeReads, &s.IdleReads,
 		&s.Brake.Starts, &s.Brake.Bought, &s.Brake.Retries,
-		&s.Progress.Tasks, &s.Progress.Completed, &s.Progress.RateTasks, &s.Progress.BaseTasks,
+		&s.Progress.Tasks, &s.Progress.Completed, &s.Progress.Latest.Tasks, &s.Progress.Latest.Jobs,
+		&s.Progress.Base.Tasks, &s.Progress.Base.Jobs,
 	} {
 		*n = min(max(0, *n), maxCount)
 	}

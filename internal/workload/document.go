@@ -25,7 +25,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"regexp"
 	"strings"
@@ -65,24 +64,41 @@ var validName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,38}[a-z0-9]$`)
 // value and what is allowed.
 func Parse(data []byte) (Document, error) {
 	d := Document{Policy: policy.Default()}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return Document{}, describe(err)
+	problems := []error{d.decode(data)}
+	if !json.Valid(data) {
+		return Document{}, problems[0] // nothing else can be said of it
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Document{}, errors.New("workload document: has text after its end")
-	}
-	if err := d.Validate(); err != nil {
+	problems = append(problems, d.Validate())
+	if err := errors.Join(problems...); err != nil {
 		return Document{}, err
 	}
 	return d, nil
 }
 
+// decode reads the document's own fields and the policy one after the other,
+// so that a mistake in one does not hide those in the other.
+func (d *Document) decode(data []byte) error {
+	type fields Document
+	form := struct {
+		*fields
+		Policy json.RawMessage `json:"policy"`
+	}{fields: (*fields)(d)}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	problems := []error{describe(decoder.Decode(&form))}
+	if len(form.Policy) > 0 {
+		problems = append(problems, json.Unmarshal(form.Policy, &d.Policy))
+	}
+	return errors.Join(problems...)
+}
+
 // describe rewords an error of the JSON decoder so that it names the field.
 func describe(err error) error {
 	var typeError *json.UnmarshalTypeError
-	if errors.As(err, &typeError) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &typeError):
 		return fmt.Errorf("workload document: %s: is a %s, must be a %s", typeError.Field, typeError.Value, typeError.Type)
 	}
 	return fmt.Errorf("workload document: %w", err)
