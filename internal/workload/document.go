@@ -63,13 +63,12 @@ var validName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,38}[a-z0-9]$`)
 // of range are errors, all reported at once, each with the field's name, its
 // value and what is allowed.
 func Parse(data []byte) (Document, error) {
-	d := Document{Policy: policy.Default()}
-	problems := []error{d.decode(data)}
-	if !json.Valid(data) {
-		return Document{}, problems[0] // nothing else can be said of it
+	var syntax any
+	if err := json.Unmarshal(data, &syntax); err != nil {
+		return Document{}, fmt.Errorf("workload document: %w", err)
 	}
-	problems = append(problems, d.Validate())
-	if err := errors.Join(problems...); err != nil {
+	d := Document{Policy: policy.Default()}
+	if err := errors.Join(d.decode(data), d.Validate()); err != nil {
 		return Document{}, err
 	}
 	return d, nil
