@@ -17,7 +17,7 @@ func (e *Endpoint) routeECS(operation string) http.HandlerFunc {
 	case "DescribeServices":
 		return e.describeServices
 	}
-	if e.options.Fleet == nil {
+	if e.fleet == nil {
 		return e.proxy.ServeHTTP
 	}
 	switch operation {
@@ -68,10 +68,11 @@ func (e *Endpoint) adoptChange(r *http.Request, operation string, input object, 
 	}
 	arn, _ := output.Service["serviceArn"].(string)
 	if operation != "DeleteService" {
-		e.services.remember(arn, input, operation == "CreateService")
+		created := operation == "CreateService"
+		e.services.remember(arn, writtenService(input, created), created)
 	}
-	if e.options.Fleet != nil {
-		if err := e.options.Fleet.Refresh(r.Context()); err != nil {
+	if e.fleet != nil {
+		if err := e.fleet.Refresh(r.Context()); err != nil {
 			return nil, fmt.Errorf("refresh the fleet: %w", err)
 		}
 	}
@@ -117,10 +118,10 @@ func (e *Endpoint) decorateAll(body []byte) ([]byte, error) {
 // decorate makes the upstream's service tell the truth.
 func (e *Endpoint) decorate(service object) {
 	arn, _ := service["serviceArn"].(string)
-	e.services.restore(arn, service)
-	if e.options.Fleet == nil {
+	e.services.overwrite(arn, service)
+	if e.fleet == nil {
 		return
 	}
-	status, _ := e.options.Fleet.Service(arn)
+	status, _ := e.fleet.Service(arn)
 	showStatus(service, status)
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// serviceFields keeps what clients wrote about a service and the upstream does not read back, by service ARN.
-type serviceFields struct {
+// fieldStore keeps what clients wrote about a resource and the upstream does not read back, by ARN or name.
+type fieldStore struct {
 	mu     sync.Mutex
 	fields map[string]object
 }
@@ -40,32 +40,52 @@ func deploymentDefaults() object {
 	}
 }
 
-// remember keeps the fields of a request. A created service starts from the defaults.
-func (s *serviceFields) remember(arn string, input object, created bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fields == nil {
-		s.fields = make(map[string]object)
-	}
-	if created || s.fields[arn] == nil {
-		s.fields[arn] = serviceDefaults()
+// writtenService are the fields of a service that a request sets. A created service starts from the defaults.
+func writtenService(input object, created bool) object {
+	written := object{}
+	if created {
+		written = serviceDefaults()
 	}
 	for name, value := range input {
 		if value == nil || notFields[name] {
 			continue
 		}
-		if written, ok := value.(object); ok && name == "deploymentConfiguration" {
-			merged := deploymentDefaults()
-			maps.Copy(merged, written)
-			value = merged
+		if configuration, ok := value.(object); ok && name == "deploymentConfiguration" {
+			value = deploymentDefaults()
+			maps.Copy(value.(object), configuration)
 		}
-		s.fields[arn][name] = value
+		written[name] = value
 	}
+	return written
 }
 
-// restore writes the kept fields into a service as the upstream describes it.
-func (s *serviceFields) restore(arn string, service object) {
+// remember adds written to what is kept of a resource; created forgets a former resource of that name.
+func (s *fieldStore) remember(key string, written object, created bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.Copy(service, s.fields[arn])
+	if s.fields == nil {
+		s.fields = make(map[string]object)
+	}
+	if created || s.fields[key] == nil {
+		s.fields[key] = object{}
+	}
+	maps.Copy(s.fields[key], written)
+}
+
+// overwrite writes the kept fields over those the upstream answered.
+func (s *fieldStore) overwrite(key string, resource object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.Copy(resource, s.fields[key])
+}
+
+// complete writes those kept fields that the upstream did not answer.
+func (s *fieldStore) complete(key string, resource object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, value := range s.fields[key] {
+		if _, answered := resource[name]; !answered {
+			resource[name] = value
+		}
+	}
 }

@@ -26,7 +26,7 @@ func (e *Endpoint) listTasks(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	arns := []string{}
-	for _, task := range e.options.Fleet.Tasks() {
+	for _, task := range e.fleet.Tasks() {
 		if input.selects(task) {
 			arns = append(arns, task.ARN)
 		}
@@ -40,7 +40,7 @@ func (e *Endpoint) describeTasks(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	known := make(map[string]taskrunner.Task)
-	for _, task := range e.options.Fleet.Tasks() {
+	for _, task := range e.fleet.Tasks() {
 		known[task.ID] = task
 	}
 	tasks, failures := []object{}, []object{}
@@ -59,7 +59,7 @@ func (e *Endpoint) stopTask(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	task, ok := e.options.Fleet.StopTask(input.Task, input.Reason)
+	task, ok := e.fleet.StopTask(input.Task, input.Reason)
 	if !ok {
 		message := fmt.Sprintf("The referenced task was not found: %s", input.Task)
 		Refusal{Status: http.StatusBadRequest, Code: "InvalidParameterException", Message: message}.write(w, r)

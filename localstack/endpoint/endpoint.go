@@ -5,9 +5,9 @@
 //	SQS                     the in-memory queue server (Options.SQS)
 //	CloudWatch in CBOR      translated to JSON for the upstream, which knows no rpc-v2-cbor
 //	ECS services and tasks  the upstream keeps the definitions; counts, deployments, events and tasks come from the
-//	                        task runner (Options.Fleet), and the fields that the upstream forgets are kept here, so
+//	                        task runner (see Overlay), and the fields that the upstream forgets are kept here, so
 //	                        that what a client wrote is what it reads back
-//	Lambda code, invokes    the deployed zip is kept and served at Code.Location; Invoke runs it (Options.Invoke)
+//	Lambda code, invokes    the deployed zip is kept and served at Code.Location; Invoke runs it (see Overlay)
 //	everything else         the upstream, moto_server
 //
 // Every request is counted by the Recorder before it is served. Requests are not authenticated: Listen accepts
@@ -31,10 +31,6 @@ type Options struct {
 	Upstream *url.URL
 	// SQS serves the SQS JSON protocol; nil sends SQS to the upstream.
 	SQS http.Handler
-	// Fleet knows the tasks that really run; nil leaves the upstream's invented counts.
-	Fleet Fleet
-	// Invoke runs a deployed function; nil leaves Invoke to the upstream.
-	Invoke Invoke
 	// Region is the region of requests that the endpoint makes itself.
 	Region string
 	// Logger gets faults of the endpoint itself; nil drops them.
@@ -46,12 +42,15 @@ type Endpoint struct {
 	// Recorder counts what was asked.
 	Recorder *Recorder
 
-	options  Options
-	proxy    *httputil.ReverseProxy
-	upstream upstream
-	services serviceFields
-	code     codeStore
-	refusals refusals
+	options   Options
+	fleet     Fleet
+	run       Invoke
+	proxy     *httputil.ReverseProxy
+	upstream  upstream
+	services  *fieldStore
+	functions *fieldStore
+	code      *codeStore
+	refusals  refusals
 }
 
 // New returns an Endpoint over options.Upstream.
@@ -63,9 +62,12 @@ func New(options Options) *Endpoint {
 	transport.Proxy = nil
 	transport.MaxIdleConnsPerHost = 64
 	e := &Endpoint{
-		Recorder: newRecorder(),
-		options:  options,
-		upstream: upstream{url: options.Upstream, region: options.Region, client: &http.Client{Transport: transport}},
+		Recorder:  newRecorder(),
+		options:   options,
+		services:  &fieldStore{},
+		functions: &fieldStore{},
+		code:      &codeStore{},
+		upstream:  upstream{url: options.Upstream, region: options.Region, client: &http.Client{Transport: transport}},
 	}
 	e.proxy = &httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(options.Upstream) },
@@ -73,6 +75,16 @@ func New(options Options) *Endpoint {
 		ErrorLog:  slog.NewLogLogger(options.Logger.Handler(), slog.LevelWarn),
 	}
 	return e
+}
+
+// Overlay returns another view of the same cloud in which ECS tells what fleet really runs, and Lambda's Invoke runs
+// functions; either may be nil. The view has a Recorder of its own, so that the runner and the scheduler, who work on
+// the plain view, do not show in what clients asked.
+func (e *Endpoint) Overlay(fleet Fleet, invoke Invoke) *Endpoint {
+	view := New(e.options)
+	view.fleet, view.run = fleet, invoke
+	view.services, view.functions, view.code = e.services, e.functions, e.code
+	return view
 }
 
 // ServeHTTP records the request and serves it.

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -78,19 +79,19 @@ func (c *codeStore) get(name string) ([]byte, bool) {
 }
 
 func (e *Endpoint) routeLambda(operation string) http.HandlerFunc {
-	switch {
-	case operation == "CreateFunction", operation == "UpdateFunctionCode":
-		return e.deploy
-	case operation == "GetFunction":
-		return e.getFunction
-	case operation == "Invoke" && e.options.Invoke != nil:
-		return e.invoke
+	switch operation {
+	case "CreateFunction", "UpdateFunctionCode", "UpdateFunctionConfiguration", "GetFunction", "GetFunctionConfiguration":
+		return func(w http.ResponseWriter, r *http.Request) { e.serveFunction(w, r, operation) }
+	case "Invoke":
+		if e.run != nil {
+			return e.invoke
+		}
 	}
 	return e.proxy.ServeHTTP
 }
 
-// deploy passes a function on to the upstream and keeps its code.
-func (e *Endpoint) deploy(w http.ResponseWriter, r *http.Request) {
+// serveFunction passes a request on, keeps what the upstream forgets and adds it to the answer.
+func (e *Endpoint) serveFunction(w http.ResponseWriter, r *http.Request, operation string) {
 	body, err := readBody(w, r)
 	if err != nil {
 		e.fail(w, r, err)
@@ -102,28 +103,61 @@ func (e *Endpoint) deploy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if answer.ok() {
-		if err := e.keepCode(r, body); err != nil {
-			e.fail(w, r, err)
-			return
-		}
+		answer.body, err = e.adoptFunction(r, operation, body, answer.body)
+	}
+	if err != nil {
+		e.fail(w, r, err)
+		return
 	}
 	answer.send(w)
 }
 
-func (e *Endpoint) keepCode(r *http.Request, body []byte) error {
-	var input struct {
-		FunctionName string
-		ZipFile      string
-		Code         struct{ ZipFile string }
-	}
-	if err := json.Unmarshal(body, &input); err != nil {
-		return fmt.Errorf("decode function: %w", err)
-	}
+func (e *Endpoint) adoptFunction(r *http.Request, operation string, body, answer []byte) ([]byte, error) {
 	name := functionName(r)
-	if name == "" {
-		name = input.FunctionName
+	if r.Method != http.MethodGet {
+		var err error
+		if name, err = e.keepFunction(name, operation, body); err != nil {
+			return nil, err
+		}
 	}
-	zip, err := base64.StdEncoding.DecodeString(input.Code.ZipFile + input.ZipFile) // one of the two is set
+	var output object
+	if err := json.Unmarshal(answer, &output); err != nil {
+		return nil, fmt.Errorf("decode answer about function %s: %w", name, err)
+	}
+	configuration := output
+	if nested, ok := output["Configuration"].(object); ok { // GetFunction
+		configuration = nested
+		if _, ok := e.code.get(name); ok {
+			location := "http://" + r.Host + codePrefix + url.PathEscape(name)
+			output["Code"] = object{"Location": location, "RepositoryType": "S3"}
+		}
+	}
+	e.functions.complete(name, configuration)
+	return json.Marshal(output)
+}
+
+// keepFunction keeps code and configuration from a request's body, and returns the function's name.
+func (e *Endpoint) keepFunction(name, operation string, body []byte) (string, error) {
+	var input object
+	if err := json.Unmarshal(body, &input); err != nil {
+		return "", fmt.Errorf("decode function: %w", err)
+	}
+	if name == "" {
+		name, _ = input["FunctionName"].(string)
+	}
+	if operation != "UpdateFunctionCode" {
+		created := operation == "CreateFunction"
+		e.functions.remember(name, writtenFunction(name, input, created), created)
+	}
+	return name, e.keepCode(name, input)
+}
+
+func (e *Endpoint) keepCode(name string, input object) error {
+	if code, ok := input["Code"].(object); ok { // CreateFunction
+		input = code
+	}
+	text, _ := input["ZipFile"].(string)
+	zip, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		return fmt.Errorf("decode code of function %s: %w", name, err)
 	}
@@ -133,31 +167,21 @@ func (e *Endpoint) keepCode(r *http.Request, body []byte) error {
 	return nil
 }
 
-// getFunction answers as the upstream does, with a Code.Location that can be fetched.
-func (e *Endpoint) getFunction(w http.ResponseWriter, r *http.Request) {
-	answer, err := e.upstream.forward(r, nil)
-	if err != nil {
-		e.fail(w, r, err)
-		return
+// writtenFunction are the parts of a function's configuration that a request sets and that read back as written.
+func writtenFunction(name string, input object, created bool) object {
+	written := object{}
+	for _, field := range []string{"DeadLetterConfig", "KMSKeyArn", "SnapStart", "TracingConfig"} {
+		if value, ok := input[field]; ok {
+			written[field] = value
+		}
 	}
-	name := functionName(r)
-	if _, ok := e.code.get(name); ok && answer.ok() {
-		answer.body, err = withLocation(answer.body, "http://"+r.Host+codePrefix+url.PathEscape(name))
+	given, ok := input["LoggingConfig"].(object)
+	if ok || created {
+		logging := object{"LogFormat": "Text", "LogGroup": "/aws/lambda/" + name}
+		maps.Copy(logging, given)
+		written["LoggingConfig"] = logging
 	}
-	if err != nil {
-		e.fail(w, r, err)
-		return
-	}
-	answer.send(w)
-}
-
-func withLocation(body []byte, location string) ([]byte, error) {
-	var function map[string]any
-	if err := json.Unmarshal(body, &function); err != nil {
-		return nil, fmt.Errorf("decode function: %w", err)
-	}
-	function["Code"] = map[string]string{"Location": location, "RepositoryType": "S3"}
-	return json.Marshal(function)
+	return written
 }
 
 // serveCode answers the address that getFunction gives.
@@ -180,11 +204,11 @@ func (e *Endpoint) invoke(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Header.Get("X-Amz-Invocation-Type") == "Event" {
-		go func() { _, _, _ = e.options.Invoke(context.WithoutCancel(r.Context()), functionName(r), payload) }()
+		go func() { _, _, _ = e.run(context.WithoutCancel(r.Context()), functionName(r), payload) }()
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	output, functionError, err := e.options.Invoke(r.Context(), functionName(r), payload)
+	output, functionError, err := e.run(r.Context(), functionName(r), payload)
 	if err != nil {
 		e.fail(w, r, err)
 		return
