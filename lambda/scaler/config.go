@@ -94,7 +94,7 @@ func (c Config) budget() time.Duration { return min(c.tick(), c.lease()) * 9 / 1
 
 var (
 	levels         = []string{"debug", "info", "warn", "error"}
-	validTable     = regexp.MustCompile(`^[a-zA-Z0-9_.:/-]{3,1024}$`)
+	validTable     = regexp.MustCompile(`^[a-zA-Z0-9_.:/-]{3,512}$`)
 	validNamespace = regexp.MustCompile(`^[a-zA-Z0-9 ._/#:-]{1,255}$`)
 )
 
