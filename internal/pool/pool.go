@@ -40,9 +40,8 @@ type Pool[T any] struct {
 	shut  sync.Once     // closes queue
 	done  chan struct{} // closed when the last goroutine has left
 
-	mu        sync.Mutex
+	mu        sync.Mutex // held to move tasks from queue to reclaimed, and to read both
 	reclaimed int64
-	reported  Stats // the latest that Stats has returned
 }
 
 // New starts a pool that calls run for each task. It returns an error, and
@@ -96,8 +95,8 @@ func (p *Pool[T]) Dispatch(task T) bool {
 		p.refused.Add(1)
 		return false
 	}
-	if !p.closed.Load() {
 	p.admitted.Add(1)
+	if !p.closed.Load() {
 		select {
 		case p.queue <- task:
 			return true

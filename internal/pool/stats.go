@@ -1,8 +1,8 @@
 package pool
 
 // Stats is a reading of a pool's gauges and counters. The pool moves on while it
-// is read, but the counters never go back, and once no call is under way every
-// figure is exact.
+// is read: a Dispatch that is under way may already be counted although it will
+// be refused. When none is, the figures are exact.
 type Stats struct {
 	// Size is the number of goroutines, Capacity how many tasks may be queued.
 	Size, Capacity int
@@ -23,9 +23,6 @@ func (p *Pool[T]) Stats() Stats {
 	// nanoseconds only, so of two readings the lower is right.
 	s, again := p.read(), p.read()
 	s.Completed = min(s.Completed, again.Completed)
-	s.Dispatched = max(s.Dispatched, p.reported.Dispatched)
-	s.Completed = max(s.Completed, p.reported.Completed)
-	p.reported = s
 	return s
 }
 
