@@ -45,8 +45,8 @@ func (t transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	}
 	w := &recorder{header: http.Header{}}
 	t.server.ServeHTTP(w, asServed(r))
-	if err := r.Context().Err(); err != nil {
-		return nil, err
+	if w.status == 0 { // nobody is left to answer
+		return nil, r.Context().Err()
 	}
 	return w.response(r), nil
 }
