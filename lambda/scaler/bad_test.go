@@ -32,7 +32,7 @@ func TestABadWorkloadDoesNotStopTheOthers(t *testing.T) {
 			"bad-service":  {func(n string) { delete(c.services, n) }, "MISSING"},
 			"bad-tag":      {func(n string) { c.services[n].Tags = nil }, "add it if this workload may scale the service"},
 			"bad-override": {func(n string) { c.put(n, workload.SortOverride, `{"mode":"more"}`) }, `mode: is "more"`},
-			"bad-lease":    {func(n string) { c.put(n, workload.SortState, `{}`); c.spoilVersion(n) }, "attribute version"},
+			"bad-lease":    {func(n string) { c.put(n, workload.SortState, `{}`); c.spoilVersion(n) }, "read attribute version"},
 		}
 		c.add(t, "good")
 		c.depth("good", 1, 0, 0)

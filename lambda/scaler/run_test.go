@@ -81,9 +81,8 @@ func TestRunTicksUntilTheMarginAndGivesTheLeaseBack(t *testing.T) {
 		if l := c.lease("thumbs"); l.until != 0 {
 			t.Errorf("the lease stands until %s", l.until.Time())
 		}
-		// list; then each: read, take, four renewals with state … give back
 		if n := c.called("UpdateItem"); n != 2*(1+6+1) {
-			t.Errorf("%d writes", n)
+			t.Errorf("%d writes, want for each workload: take the lease, remember six ticks, give it back", n)
 		}
 	})
 }
@@ -226,6 +225,27 @@ func TestHeartbeatsReachThePolicyOverManyPages(t *testing.T) {
 		first, second := j.ticks("reports")[0], j.ticks("reports")[1]
 		if second["ready"] != 9.0 || second["busy"] != 5.0 || first["completed"] != nil || second["completed"] != 20.0 {
 			t.Errorf("first %v\nsecond %v", first, second)
+		}
+	})
+}
+
+// The table deletes expired records days later; until then they count for nothing.
+func TestExpiredHeartbeatsAreLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCloud()
+		c.add(t, "reports")
+		for _, task := range []string{"alive", "dead"} {
+			c.beat(workload.Heartbeat{Task: task, BeatAt: policy.At(time.Now()), IntervalSeconds: 10, Slots: 1, Completed: 5}, "reports")
+		}
+		records := c.items[workload.PartitionKey("reports")]
+		records[workload.WorkerSortKey("dead")][workload.AttributeExpires] = num(time.Now().Unix())
+		records[workload.WorkerSortKey("alive")][workload.AttributeExpires] = num(time.Now().Unix() + 60)
+		s, _ := c.newScaler(t)
+		if _, err := s.once(t); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]int64{"alive": 5}, c.memory(t, "reports").Completed); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

@@ -22,7 +22,7 @@
 // the previous one stands in the workload's state record. A scaler that dies
 // between two ticks therefore decides like one that lives. The invariants:
 //
-//   - Only the holder of a workload's lease reads and acts for it. Every write
+//   - Only the holder of a workload's lease observes and acts for it. Every write
 //     of the state record, lease or not, is conditional on the version that was
 //     read and raises it, so two invocations can never both believe they hold it.
 //   - A service is touched only if it carries the workload's tag, only in its

@@ -78,13 +78,14 @@ func (v *invocation) read(ctx context.Context, name string) (records, error) {
 	var r records
 	var problems []error
 	for _, it := range items {
-		problems = append(problems, r.add(it))
+		problems = append(problems, r.add(it, v.now.Unix()))
 	}
 	return r, errors.Join(problems...)
 }
 
-// add sorts one item into the records. A record of another kind is left alone.
-func (r *records) add(it item) (err error) {
+// add sorts one item into the records. A record of another kind is left
+// alone, and so is an expired heartbeat, which the table may keep for days.
+func (r *records) add(it item, now int64) (err error) {
 	key, _ := readString(it, workload.AttributeSort)
 	body, found := readString(it, workload.AttributeDocument)
 	switch {
@@ -95,10 +96,16 @@ func (r *records) add(it item) (err error) {
 	case key == workload.SortState:
 		r.state = body
 		r.lease, err = readLease(it)
-	case strings.HasPrefix(key, workload.SortWorkerPrefix) && found:
+	case strings.HasPrefix(key, workload.SortWorkerPrefix) && found && !expired(it, now):
 		r.heartbeats = append(r.heartbeats, body)
 	}
 	return err
+}
+
+// expired reports whether the record outlived its time, in Unix seconds.
+func expired(it item, now int64) bool {
+	at, err := readInt(it, workload.AttributeExpires)
+	return err == nil && at > 0 && at <= now
 }
 
 // query follows a query through all its pages.
@@ -121,7 +128,10 @@ func readLease(it item) (lease, error) {
 	version, errVersion := readInt(it, workload.AttributeVersion)
 	until, errUntil := readInt(it, workload.AttributeLeaseUntil)
 	owner, _ := readString(it, workload.AttributeLeaseOwner)
-	return lease{version: version, owner: owner, until: policy.Instant(until)}, errors.Join(errVersion, errUntil)
+	if err := errors.Join(errVersion, errUntil); err != nil {
+		return lease{}, fmt.Errorf("read state record, delete it to start anew: %w", err)
+	}
+	return lease{version: version, owner: owner, until: policy.Instant(until)}, nil
 }
 
 func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
@@ -138,7 +148,7 @@ func readString(it item, name string) (string, bool) {
 	return s.Value, true
 }
 
-// readInt reads a number of the state record; a missing one is 0.
+// readInt reads a whole number; a missing one is 0.
 func readInt(it item, name string) (int64, error) {
 	value, ok := it[name]
 	if !ok {
@@ -149,5 +159,5 @@ func readInt(it item, name string) (int64, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("read state record: attribute %s is not a whole number of 0 or more: delete the record", name)
+	return 0, fmt.Errorf("read attribute %s: is not a whole number of 0 or more", name)
 }
