@@ -1,0 +1,79 @@
+# `make help` lists what there is. `make demo` and `make test` are all a newcomer needs.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+GO      ?= go
+DIST    := dist
+BIN     := bin
+NATIVE  := $(shell $(GO) env GOARCH)
+STATIC  := CGO_ENABLED=0
+LDFLAGS := -s -w
+GOFILES := $(shell find internal lambda worker localstack -name '*.go' -not -name '*_test.go' 2>/dev/null) go.mod go.sum
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+##@ Start here
+
+.PHONY: demo
+demo: setup build ## Run the whole loop on this machine: 200 jobs, from zero tasks and back
+	$(BIN)/demo $(DEMO_FLAGS)
+
+.PHONY: test
+test: setup vet test-unit test-terraform test-integration ## Pass all tests, unit and integration
+
+##@ Tests
+
+.PHONY: test-unit
+test-unit: ## Tests that need no other program, with the race detector
+	$(GO) test -race -timeout 5m ./...
+
+.PHONY: test-terraform
+test-terraform: setup ## The module's own tests, offline
+	$(BIN)/moduletest
+
+.PHONY: test-integration
+test-integration: setup build ## Real Terraform, the real Lambda binary and real workers on the local cloud
+	$(GO) test -tags integration -timeout 15m -count=1 ./localstack/... ./lambda/... ./worker/...
+
+.PHONY: vet
+vet: ## go vet, with and without the integration tests
+	$(GO) vet ./...
+	$(GO) vet -tags integration ./...
+
+.PHONY: lint
+lint: $(BIN)/golangci-lint ## Every linter, the package arrows among them, and terraform fmt
+	$(BIN)/golangci-lint run ./...
+	$$(command -v terraform || command -v tofu) fmt -check -recursive terraform
+
+$(BIN)/golangci-lint: tools/go.mod
+	cd tools && $(GO) build -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: fuzz
+fuzz: ## Fuzz the control law and the workload document (FUZZTIME=30s each)
+	$(GO) test -run '^$$' -fuzz FuzzDecide -fuzztime $(or $(FUZZTIME),30s) ./internal/policy
+	$(GO) test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),30s) ./internal/workload
+
+##@ Build
+
+.PHONY: build
+build: $(DIST)/worker $(DIST)/scaler-arm64.zip $(DIST)/scaler-x86_64.zip $(BIN)/demo ## Build everything into dist/ and bin/
+
+$(DIST)/worker: $(GOFILES)
+	$(STATIC) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $@ ./worker/cmd/worker
+
+$(DIST)/scaler-%.zip: $(GOFILES)
+	mkdir -p $(DIST)/$*
+	$(STATIC) GOOS=linux GOARCH=$(if $(filter x86_64,$*),amd64,$*) $(GO) build -trimpath -tags lambda.norpc -ldflags '$(LDFLAGS)' -o $(DIST)/$*/bootstrap ./lambda/scaler/cmd/bootstrap
+	$(GO) run github.com/aws/aws-lambda-go/cmd/build-lambda-zip -o $@ $(DIST)/$*/bootstrap
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf $(DIST) $(BIN)
+
+##@ Help
+
+.PHONY: help
+help: ## Show this
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-zA-Z_-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
