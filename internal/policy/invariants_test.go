@@ -64,9 +64,6 @@ func (s scene) service() policy.Service { return s.seen.Service.Or(policy.Servic
 
 func (s scene) queue() policy.Queue { return s.seen.Queue.Or(policy.Queue{}) }
 
-// operated reports whether an operator's order, not the law, decided.
-func operated(r policy.Reason) bool { return r == policy.ReasonPaused || r == policy.ReasonOverride }
-
 func (s scene) checkBounds(t *testing.T) {
 	_, d := s.decide()
 	if d.Change == (d.Target == s.service().Desired) {

@@ -17,25 +17,32 @@ const (
 	stalledServiceTimes = 3
 )
 
-// trackProgress measures the throughput of a fleet of constant size that has
-// enough to do: the window starts afresh when tasks come or go, or nothing waits.
+// trackProgress keeps the clock of the stall and the measurement of the throughput.
 func (t *tick) trackProgress(progressed bool) {
 	p := &t.state.Progress
 	if progressed || p.CompletedAt == 0 || t.service.Running == 0 || t.queue.Visible+t.queue.InFlight == 0 {
 		p.CompletedAt = t.now
 	}
-	completed, known := t.seen.Completed.Get()
 	tasks := t.seen.Ready.Or(t.service.Running)
+	completed, known := t.seen.Completed.Get()
 	if !known || t.queue.Visible == 0 || tasks != p.Tasks || tasks != t.service.Desired {
 		p.Since, p.Tasks, p.Completed = t.now, tasks, 0
 		return
 	}
 	p.Completed += completed
+	t.closeWindow()
+}
+
+// closeWindow ends the measurement once it says enough. A window is of a fleet
+// of constant size that has enough to do; it starts afresh when tasks come or
+// go, or nothing waits.
+func (t *tick) closeWindow() {
+	p := &t.state.Progress
 	seconds := p.Since.since(t.now)
 	if p.Completed < windowJobs || seconds < max(windowSeconds, 2*t.state.ServiceTime) {
 		return
 	}
-	p.Latest = Throughput{Tasks: tasks, Jobs: p.Completed, Rate: float64(p.Completed) / seconds}
+	p.Latest = Throughput{Tasks: p.Tasks, Jobs: p.Completed, Rate: float64(p.Completed) / seconds}
 	p.Since, p.Completed = t.now, 0
 }
 

@@ -27,33 +27,33 @@ type Schedule struct {
 var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 func (s Schedule) validate(name string, maxTasks int) error {
-	var problems []error
-	bad := func(field string, value any, allowed string) {
-		problems = append(problems, fmt.Errorf("%s.%s: is %q, must be %s", name, field, fmt.Sprint(value), allowed))
-	}
+	problems := []error{s.validateCounts(name, maxTasks)}
 	for _, day := range s.Days {
-		if !slices.Contains(weekdays, day) {
-			bad("days", day, "among "+strings.Join(weekdays, ", "))
-		}
+		problems = append(problems, demand(slices.Contains(weekdays, day), name+".days", day, "among "+strings.Join(weekdays, ", ")))
 	}
 	for _, field := range [][2]string{{"start", s.Start}, {"end", s.End}} {
-		if _, err := time.Parse("15:04", field[1]); err != nil {
-			bad(field[0], field[1], "a time of day from 00:00 to 23:59")
-		}
+		_, err := time.Parse("15:04", field[1])
+		problems = append(problems, demand(err == nil, name+"."+field[0], field[1], "a time of day from 00:00 to 23:59"))
 	}
-	if _, err := time.LoadLocation(s.Timezone); err != nil {
-		bad("timezone", s.Timezone, "an IANA time zone such as Europe/Berlin")
-	}
-	if s.Floor < 0 || s.Floor > maxTasks {
-		bad("floor", s.Floor, fmt.Sprintf("from 0 to max_tasks, which is %d", maxTasks))
-	}
-	if s.Ceiling < 0 || s.Ceiling > maxTasks {
-		bad("ceiling", s.Ceiling, fmt.Sprintf("from 0 (none) to max_tasks, which is %d", maxTasks))
-	}
-	if s.Ceiling > 0 && s.Floor > s.Ceiling {
-		bad("floor", s.Floor, fmt.Sprintf("at most its ceiling, which is %d", s.Ceiling))
-	}
+	_, err := time.LoadLocation(s.Timezone)
+	problems = append(problems, demand(err == nil, name+".timezone", s.Timezone, "an IANA time zone such as Europe/Berlin"))
 	return errors.Join(problems...)
+}
+
+func (s Schedule) validateCounts(name string, maxTasks int) error {
+	return errors.Join(
+		demand(s.Floor >= 0 && s.Floor <= maxTasks, name+".floor", s.Floor, fmt.Sprintf("from 0 to max_tasks, which is %d", maxTasks)),
+		demand(s.Ceiling >= 0 && s.Ceiling <= maxTasks, name+".ceiling", s.Ceiling, fmt.Sprintf("from 0 (none) to max_tasks, which is %d", maxTasks)),
+		demand(s.Ceiling <= 0 || s.Floor <= s.Ceiling, name+".floor", s.Floor, fmt.Sprintf("at most its ceiling, which is %d", s.Ceiling)),
+	)
+}
+
+// demand returns an error that names the field, its value and what is allowed, unless ok.
+func demand(ok bool, field string, value any, allowed string) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%s: is %q, must be %s", field, fmt.Sprint(value), allowed)
 }
 
 // window is a Schedule made ready to be asked.

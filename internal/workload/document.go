@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rousehq/rouse/internal/policy"
@@ -105,35 +106,32 @@ func describe(err error) error {
 
 // Validate reports everything that is wrong with the document at once.
 func (d Document) Validate() error {
-	var problems []error
-	bad := func(field string, value any, allowed string) {
-		problems = append(problems, fmt.Errorf("%s: is %q, must be %s", field, fmt.Sprint(value), allowed))
+	return errors.Join(
+		demand(d.Version == DocumentVersion, "version", d.Version, strconv.Itoa(DocumentVersion)),
+		CheckName(d.Name),
+		d.validateQueues(),
+		demand(d.Cluster != "", "cluster", d.Cluster, "the name or ARN of an ECS cluster"),
+		demand(d.Service != "", "service", d.Service, "the name or ARN of an ECS service"),
+		demand(d.SlotsPerTask >= 0 && d.SlotsPerTask <= MaxSlotsPerTask, "slots_per_task", d.SlotsPerTask,
+			fmt.Sprintf("a whole number from 0 (unknown) to %d", MaxSlotsPerTask)),
+		d.Policy.Validate(),
+	)
+}
+
+func (d Document) validateQueues() error {
+	return errors.Join(
+		demand(isQueueURL(d.QueueURL), "queue_url", d.QueueURL, "the http(s) URL of a queue"),
+		demand(d.DLQURL == "" || isQueueURL(d.DLQURL), "dlq_url", d.DLQURL, "the http(s) URL of a queue, or empty"),
+		demand(d.DLQURL == "" || d.DLQURL != d.QueueURL, "dlq_url", d.DLQURL, "another queue than queue_url"),
+	)
+}
+
+// demand returns an error that names the field, its value and what is allowed, unless ok.
+func demand(ok bool, field string, value any, allowed string) error {
+	if ok {
+		return nil
 	}
-	if d.Version != DocumentVersion {
-		bad("version", d.Version, fmt.Sprint(DocumentVersion))
-	}
-	if err := CheckName(d.Name); err != nil {
-		problems = append(problems, err)
-	}
-	if !isQueueURL(d.QueueURL) {
-		bad("queue_url", d.QueueURL, "the http(s) URL of a queue")
-	}
-	if d.DLQURL != "" && !isQueueURL(d.DLQURL) {
-		bad("dlq_url", d.DLQURL, "the http(s) URL of a queue, or empty")
-	}
-	if d.DLQURL != "" && d.DLQURL == d.QueueURL {
-		bad("dlq_url", d.DLQURL, "another queue than queue_url")
-	}
-	if d.Cluster == "" {
-		bad("cluster", d.Cluster, "the name or ARN of an ECS cluster")
-	}
-	if d.Service == "" {
-		bad("service", d.Service, "the name or ARN of an ECS service")
-	}
-	if d.SlotsPerTask < 0 || d.SlotsPerTask > MaxSlotsPerTask {
-		bad("slots_per_task", d.SlotsPerTask, fmt.Sprintf("a whole number from 0 (unknown) to %d", MaxSlotsPerTask))
-	}
-	return errors.Join(append(problems, d.Policy.Validate())...)
+	return fmt.Errorf("%s: is %q, must be %s", field, fmt.Sprint(value), allowed)
 }
 
 // CheckName returns an error if name cannot name a workload.
