@@ -64,17 +64,24 @@ func (v attributeValue) check(name string) error {
 	if len(v.StringListValues) > 0 || len(v.BinaryListValues) > 0 {
 		return newError("UnsupportedOperation", "Message attribute list values in SendMessage operation are not supported.")
 	}
-	kind, _, _ := strings.Cut(v.DataType, ".")
-	switch {
-	case len(v.DataType) > maxAttributeName:
-	case kind == "Binary" && len(v.BinaryValue) > 0 && v.StringValue == nil:
-		return nil
-	case kind == "String" && v.text() != "" && v.BinaryValue == nil:
-		return checkCharacters(v.text())
-	case kind == "Number" && v.BinaryValue == nil && isNumber(v.text()):
-		return nil
+	if len(v.DataType) > maxAttributeName || !v.fitsType() {
+		return newError("InvalidParameterValue", "The message attribute %q with type %q must have a type String, Number or Binary, "+
+			"with an optional .label, and a non-empty value of that type and no other.", name, v.DataType)
 	}
-	return newError("InvalidParameterValue", "The message attribute %q with type %q must have a type String, Number or Binary, with an optional .label, and a non-empty value of that type and no other.", name, v.DataType)
+	return checkCharacters(v.text())
+}
+
+func (v attributeValue) fitsType() bool {
+	kind, _, _ := strings.Cut(v.DataType, ".")
+	switch kind {
+	case "Binary":
+		return len(v.BinaryValue) > 0 && v.StringValue == nil
+	case "Number":
+		return v.BinaryValue == nil && isNumber(v.text())
+	case "String":
+		return v.BinaryValue == nil && v.text() != ""
+	}
+	return false
 }
 
 func isNumber(text string) bool {

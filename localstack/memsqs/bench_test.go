@@ -24,7 +24,7 @@ func rawCall(s *memsqs.Server, op string) func(body string) []byte {
 }
 
 func call(client *http.Client, url, op, body string) []byte {
-	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body)) //nolint:noctx // a benchmark's call never ends early
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		panic(err)
 	}
@@ -33,7 +33,7 @@ func call(client *http.Client, url, op, body string) []byte {
 	if err != nil {
 		panic(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // read to its end
+	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		panic(fmt.Sprintf("%s: %d %s %v", op, resp.StatusCode, answer, err))

@@ -29,7 +29,7 @@ func (s *Server) setQueueAttributes(_ context.Context, in *setAttributesInput) (
 	})
 }
 
-// configure gives the queue its attributes, all of them or none. A new retention counts for old messages, too.
+// configure gives the queue its attributes, all of them or none.
 func (s *Server) configure(q *queue, attributes map[string]string) error {
 	wanted, err := readSettings(attributes)
 	if err != nil {
@@ -38,15 +38,24 @@ func (s *Server) configure(q *queue, attributes map[string]string) error {
 	if err := s.checkRedrive(q.name, wanted, attributes["RedrivePolicy"]); err != nil {
 		return err
 	}
-	retention := q.retention
+	before := q.settings
 	q.settings, q.attributes = wanted, attributes
-	if retention != q.retention {
-		for _, m := range q.messages {
-			q.reschedule(m)
-		}
+	if before.retention != q.retention || before.delay != q.delay {
+		q.replan()
 		q.advance(s.now())
 	}
 	return nil
+}
+
+// replan applies changed settings to the messages that are there: the retention on every queue, the delay on FIFO
+// queues only.
+func (q *queue) replan() {
+	for _, m := range q.messages {
+		if q.fifo && m.state == delayed {
+			m.visibleAt = m.enqueuedAt.Add(q.delay)
+		}
+		q.reschedule(m)
+	}
 }
 
 type getAttributesInput struct {

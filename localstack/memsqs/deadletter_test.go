@@ -88,9 +88,9 @@ func TestDeadLetterKeepsItsSendTimeForRetentionAndGetsANewAge(t *testing.T) {
 		f.exhaust(q, 1)
 		f.receive(q, 0)
 		f.expectAge("jobs-dlq", 0)
-		time.Sleep(time.Minute - 1)
+		time.Sleep(time.Minute - time.Nanosecond)
 		f.expect("jobs-dlq", 1, 0, 0)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		f.expect("jobs-dlq", 0, 0, 0)
 	})
 }

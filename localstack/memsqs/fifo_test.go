@@ -61,20 +61,33 @@ func TestFIFOMessageGivenBackComesFirstAgain(t *testing.T) {
 	})
 }
 
-func TestFIFODelayedMessageIsNotOvertaken(t *testing.T) {
+func TestFIFODelayChangesForMessagesAlreadyDelayed(t *testing.T) {
 	bubble(t, func(f fixture) {
 		q := f.queue("jobs.fifo", "DelaySeconds", "10")
 		f.sendTo(q, "g", "a")
-		_, err := f.client.SetQueueAttributes(f.Context(), &sqs.SetQueueAttributesInput{QueueUrl: q, Attributes: map[string]string{"DelaySeconds": "0"}})
-		f.must(err)
+		time.Sleep(time.Second)
+		f.must(f.set(q, "DelaySeconds", "4"))
 		f.sendTo(q, "g", "b")
+		f.expect("jobs.fifo", 0, 0, 2)
+		time.Sleep(3 * time.Second)
 		f.expect("jobs.fifo", 1, 0, 1)
-		if got := f.receive(q, 0); len(got) != 0 {
-			t.Errorf("received %q past a delayed message", bodies(got))
-		}
-		if got := bodies(f.receive(q, 20*time.Second)); got != "a b" {
+		f.must(f.set(q, "DelaySeconds", "0"))
+		f.sendTo(q, "g", "c")
+		if got := bodies(f.receive(q, 0)); got != "a b c" {
 			t.Errorf("received %q", got)
 		}
+	})
+}
+
+func TestStandardQueueKeepsTheDelayOfMessagesAlreadyDelayed(t *testing.T) {
+	bubble(t, func(f fixture) {
+		q := f.queue("jobs", "DelaySeconds", "10")
+		f.send(q, "a")
+		f.must(f.set(q, "DelaySeconds", "0"))
+		f.send(q, "b")
+		f.expect("jobs", 1, 0, 1)
+		time.Sleep(10 * time.Second)
+		f.expect("jobs", 2, 0, 0)
 	})
 }
 
@@ -105,7 +118,7 @@ func TestFIFODeduplication(t *testing.T) {
 		after      time.Duration
 		repeated   bool
 	}{
-		"the same id within five minutes":      {group: "g", dedup: aws.String("id"), body: "b", after: 5*time.Minute - 1, repeated: true},
+		"the same id within five minutes":      {group: "g", dedup: aws.String("id"), body: "b", after: 5*time.Minute - time.Nanosecond, repeated: true},
 		"the same id in another group":         {group: "h", dedup: aws.String("id"), body: "b", repeated: true},
 		"the same id after five minutes":       {group: "g", dedup: aws.String("id"), body: "a", after: 5 * time.Minute},
 		"another id":                           {group: "g", dedup: aws.String("other"), body: "a"},
