@@ -25,8 +25,9 @@ func (p *Pool[T]) leave(finished bool) {
 	}
 }
 
-// burst runs task and then all that can be had without waiting. A panic ends
-// the burst, not the goroutine.
+// burst runs task and then all that can be had without waiting, and settles them
+// together: an atomic operation for each would be a tenth of the cost of a
+// dispatch. A panic ends the burst, not the goroutine.
 func (p *Pool[T]) burst(task T) {
 	var begun int64
 	defer func() {
