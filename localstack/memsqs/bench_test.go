@@ -17,12 +17,7 @@ import (
 	"github.com/rousehq/rouse/localstack/memsqs"
 )
 
-// rawCall returns a function that makes one call without the SDK and returns the answer.
-func rawCall(s *memsqs.Server, op string) func(body string) []byte {
-	client := &http.Client{Transport: s.Transport()}
-	return func(body string) []byte { return call(client, "http://memsqs/", op, body) }
-}
-
+// call makes one call without the SDK and returns the answer.
 func call(client *http.Client, url, op, body string) []byte {
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

@@ -20,12 +20,18 @@ func FuzzInvariants(f *testing.F) {
 	f.Add([]byte(strings.Repeat("sSrRtxXdD", 40)))
 	f.Fuzz(func(t *testing.T, play []byte) {
 		p := newPlayer(t)
-		for _, step := range play {
+		for _, step := range play[:min(len(play), 200)] {
+			if !strings.ContainsRune(steps, rune(step)) {
+				step = steps[int(step)%len(steps)]
+			}
 			p.step(step)
 			p.check()
 		}
 	})
 }
+
+// steps are the letters that step knows; any other byte stands for one of them.
+const steps = "srdzxtwpSRDZXTP"
 
 // player is a server with a clock of its own, and the receipt handles it gave out.
 type player struct {
@@ -135,7 +141,7 @@ func (p *player) checkOrder(q *queue) {
 	got := slices.Collect(q.order.candidates())
 	var want int
 	for _, m := range q.messages {
-		if m.state == visible && !(q.fifo && q.blocked(m)) {
+		if m.state == visible && (!q.fifo || !q.blocked(m)) {
 			want++
 		}
 	}

@@ -240,27 +240,4 @@ func TestReceiveWhoseAnswerCannotBeWrittenIsUndone(t *testing.T) {
 	})
 }
 
-func TestInFlightLimit(t *testing.T) {
-	bubble(t, func(f fixture) {
-		q := f.queue("jobs", "VisibilityTimeout", "600")
-		fill(f, q, 12_000)
-		_, err := f.client.ReceiveMessage(f.Context(), &sqs.ReceiveMessageInput{QueueUrl: q})
-		refuses(t, err, "OverLimit")
-		f.send(q, "a")
-		if got := f.receive(q, 20*time.Second); len(got) != 0 {
-			t.Errorf("a long poll got %d messages over the limit", len(got))
-		}
-		f.expect("jobs", 1, 120_000, 0)
-	})
-}
-
-// fill puts ten times as many messages in flight.
-func fill(f fixture, queue *string, batches int) {
-	send, receive := rawCall(f.server, "SendMessageBatch"), rawCall(f.server, "ReceiveMessage")
-	for range batches {
-		send(batchOf(*queue, "x"))
-		receive(`{"MaxNumberOfMessages":10,"QueueUrl":"` + *queue + `"}`)
-	}
-}
-
 var _ http.Handler = (*memsqs.Server)(nil)
