@@ -14,7 +14,7 @@ import (
 // Every message is received once and deleted once, whoever takes it, while producers, consumers and readers of the
 // counts run against each other.
 func TestConcurrentCallers(t *testing.T) {
-	const producers, consumers, each = 4, 4, 200
+	const producers, consumers, each = 4, 4, 100
 	s := memsqs.New(memsqs.Options{})
 	f := fixture{T: t, server: s, client: s.Client(once)}
 	q := f.queue("jobs")

@@ -3,11 +3,11 @@ package memsqs
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
@@ -60,19 +60,15 @@ func create(ctx context.Context, client *sqs.Client, name string) *string {
 // fillInFlight puts as many messages in flight as are allowed, and one more into the queue.
 func fillInFlight(s *Server, name string) {
 	err := s.withNamed(name, func(q *queue, now time.Time) error {
-		for range maxInFlight {
-			q.add(&message{id: newID(), content: letter(newID()), sentAt: now, key: s.next()}, 0, now)
-			s.take(q, &receiveInput{MaxNumberOfMessages: aws.Int(1)}, now)
+		letter := (&outgoing{MessageBody: "x"}).content()
+		for n := range maxInFlight + 1 {
+			letter.group = strconv.Itoa(n)
+			q.add(&message{id: letter.group, content: letter, sentAt: now, key: s.next()}, 0, now)
+			s.take(q, &receiveInput{}, now)
 		}
-		q.add(&message{id: newID(), content: letter("last"), sentAt: now, key: s.next()}, 0, now)
 		return nil
 	})
 	if err != nil {
 		panic(err)
 	}
-}
-
-func letter(group string) content {
-	o := outgoing{MessageBody: "x", MessageGroupID: group}
-	return o.content()
 }

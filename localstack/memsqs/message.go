@@ -3,7 +3,7 @@ package memsqs
 import (
 	"container/list"
 	"crypto/rand"
-	"fmt"
+	"encoding/hex"
 	"time"
 )
 
@@ -79,5 +79,6 @@ func newID() string {
 	_, _ = rand.Read(b[:]) // never fails
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:16])
+	id := hex.EncodeToString(b[:])
+	return id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
 }
