@@ -23,6 +23,7 @@ const (
 // moveTask moves the visible messages of a dead-letter queue to where they came from, or to a queue of choice.
 type moveTask struct {
 	handle      string
+	from        *queue // even if its name has passed to another queue
 	source      string
 	destination string // empty: each message's own source
 	asked       *int   // the rate in the request
@@ -55,7 +56,7 @@ func (s *Server) startMessageMoveTask(_ context.Context, in *startMoveInput) (*s
 	now := s.now()
 	q.advance(now)
 	t := &moveTask{
-		handle: newID(), source: in.SourceArn, destination: in.DestinationArn, asked: in.MaxNumberOfMessagesPerSecond,
+		handle: newID(), from: q, source: in.SourceArn, destination: in.DestinationArn, asked: in.MaxNumberOfMessagesPerSecond,
 		rate: maxMoveRate, startedAt: now, total: q.counts[visible], status: taskRunning,
 	}
 	if t.asked != nil {
@@ -113,8 +114,8 @@ func (s *Server) step(t *moveTask) {
 
 // moveOne moves the next message, or ends the task.
 func (s *Server) moveOne(t *moveTask, now time.Time) {
-	q, exists := s.byARN(t.source)
-	if !exists {
+	q := t.from
+	if q.deleted {
 		t.fail("AWS.SimpleQueueService.NonExistentQueue")
 		return
 	}
