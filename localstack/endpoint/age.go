@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// Ages knows how old the oldest message of each queue is; false means that the queue does not exist.
+// Ages knows how old the oldest message of each queue is.
 type Ages interface {
-	// Queues are the names of all queues.
-	Queues() []string
-	// OldestAge is the age of the oldest message that has not been deleted, 0 if the queue is empty.
-	OldestAge(queue string) time.Duration
+	// QueueNames are the names of all queues.
+	QueueNames() []string
+	// OldestAge is the age of the oldest message that has not been deleted, 0 if the queue is empty. The error is for a
+	// queue that does not exist.
+	OldestAge(queue string) (time.Duration, error)
 }
 
 // PublishAges writes AWS/SQS ApproximateAgeOfOldestMessage for every queue, at once and then every period, until ctx
@@ -35,13 +36,17 @@ func (e *Endpoint) PublishAges(ctx context.Context, ages Ages, period time.Durat
 
 func (e *Endpoint) publishAges(ctx context.Context, ages Ages) error {
 	data := []object{}
-	for _, queue := range ages.Queues() {
+	for _, queue := range ages.QueueNames() {
+		age, err := ages.OldestAge(queue)
+		if err != nil {
+			continue // deleted a moment ago
+		}
 		data = append(data, object{
 			"MetricName": "ApproximateAgeOfOldestMessage",
 			"Dimensions": []object{{"Name": "QueueName", "Value": queue}},
 			"Timestamp":  epoch(time.Now()),
 			"Unit":       "Seconds",
-			"Value":      ages.OldestAge(queue).Seconds(),
+			"Value":      age.Seconds(),
 		})
 	}
 	if len(data) == 0 {

@@ -10,19 +10,15 @@
 //	Lambda code, invokes    the deployed zip is kept and served at Code.Location; Invoke runs it (see Overlay)
 //	everything else         the upstream, moto_server
 //
-// Every request is counted by the Recorder before it is served. Requests are not authenticated: Listen accepts
-// loopback connections only.
+// Every request is counted by the Recorder before it is served. Requests are not authenticated: serve it on loopback
+// only.
 package endpoint
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"time"
 )
 
 // Options is what New builds an Endpoint from.
@@ -115,40 +111,4 @@ func (e *Endpoint) route(target Target) http.HandlerFunc {
 		return e.serveCode
 	}
 	return e.proxy.ServeHTTP
-}
-
-// Server is an Endpoint that listens.
-type Server struct {
-	*Endpoint
-	listener net.Listener
-	http     *http.Server
-}
-
-// Listen serves an Endpoint on a loopback port; port 0 takes any free one.
-func Listen(e *Endpoint, port int) (*Server, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
-	if err != nil {
-		return nil, fmt.Errorf("listen for AWS requests: %w", err)
-	}
-	s := &Server{
-		Endpoint: e,
-		listener: listener,
-		http: &http.Server{
-			Handler:           e,
-			ReadHeaderTimeout: 10 * time.Second,
-			ErrorLog:          slog.NewLogLogger(e.options.Logger.Handler(), slog.LevelWarn),
-		},
-	}
-	go func() { _ = s.http.Serve(listener) }()
-	return s, nil
-}
-
-// URL is the address to set as AWS_ENDPOINT_URL.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
-
-// Close stops listening, waits until ctx ends for requests under way, then cuts them off.
-func (s *Server) Close(ctx context.Context) {
-	if s.http.Shutdown(ctx) != nil {
-		_ = s.http.Close()
-	}
 }

@@ -113,6 +113,13 @@ func (d *deployment) fetch(ctx context.Context, parent string) error {
 	return nil
 }
 
+// remove deletes the unpacked code. A process that still runs from it keeps its open files.
+func (d *deployment) remove() {
+	if d != nil {
+		_ = os.RemoveAll(d.dir)
+	}
+}
+
 func download(ctx context.Context, location string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()

@@ -60,6 +60,7 @@ func (f *function) take(ctx context.Context, d *deployment, r *Runner) (*instanc
 			return nil, nil, err
 		}
 		closeAll(f.idle)
+		f.current.remove()
 		f.current, f.idle = d, nil
 	}
 	chosen, err := f.warmOrNew(r)
@@ -115,6 +116,7 @@ func (f *function) close() {
 		_ = used.group.Kill() // its invoke then ends and closes it
 		<-used.group.Done()
 	}
+	f.current.remove()
 }
 
 func closeAll(instances []*instance) {

@@ -26,7 +26,7 @@ import (
 	"github.com/rousehq/rouse/localstack/lambdart"
 )
 
-// TestMain lets a copy of the test binary be a function's bootstrap, over the real Lambda library.
+// TestMain lets the test binary be a function's bootstrap, over the real Lambda library.
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv("AWS_LAMBDA_RUNTIME_API") == "":
@@ -84,17 +84,14 @@ func newCloud(t *testing.T) *cloud {
 	return c
 }
 
+// testCode is a zip whose bootstrap becomes the test binary.
 func testCode(t *testing.T) []byte {
 	t.Helper()
-	binary, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	var code bytes.Buffer
 	archive := zip.NewWriter(&code)
-	file, err := archive.CreateHeader(&zip.FileHeader{Name: "bootstrap", Method: zip.Store})
+	file, err := archive.Create("bootstrap")
 	if err == nil {
-		_, err = file.Write(binary)
+		_, err = fmt.Fprintf(file, "#!/bin/sh\nexec %q\n", os.Args[0])
 	}
 	if err = errors.Join(err, archive.Close()); err != nil {
 		t.Fatal(err)

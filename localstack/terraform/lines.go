@@ -21,8 +21,11 @@ type lines struct {
 
 // logLine is one line of Terraform's machine-readable UI.
 type logLine struct {
-	Type       string `json:"type"`
-	Message    string `json:"@message"`
+	Type    string `json:"type"`
+	Message string `json:"@message"`
+	Hook    struct {
+		Action string `json:"action"`
+	} `json:"hook"`
 	Diagnostic struct {
 		Severity string `json:"severity"`
 		Summary  string `json:"summary"`
@@ -61,7 +64,7 @@ func (l *lines) show(line []byte) {
 	if entry.Type == "diagnostic" && entry.Diagnostic.Severity == "error" {
 		l.problems = append(l.problems, entry.problem())
 	}
-	if shownTypes[entry.Type] {
+	if shownTypes[entry.Type] && entry.Hook.Action != "read" {
 		fmt.Fprintln(l.progress, entry.Message)
 	}
 }
