@@ -35,7 +35,7 @@ resource "aws_iam_role_policy" "task" {
 data "aws_iam_policy_document" "task" {
   statement {
     sid       = "Work"
-    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"]
+    actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
     resources = [aws_sqs_queue.jobs.arn]
   }
 
@@ -57,10 +57,10 @@ data "aws_iam_policy_document" "task" {
     }
   }
 
-  # The agent's endpoint calls these with the task's role.
+  # The agent's endpoint calls this with the task's role.
   statement {
     sid       = "ProtectTask"
-    actions   = ["ecs:GetTaskProtection", "ecs:UpdateTaskProtection"]
+    actions   = ["ecs:UpdateTaskProtection"]
     resources = ["${replace(local.cluster_arn, ":cluster/", ":task/")}/*"]
   }
 

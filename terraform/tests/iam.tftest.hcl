@@ -58,9 +58,9 @@ run "C42_worker_reaches_its_own_records_only" {
   assert {
     condition = toset(flatten(data.aws_iam_policy_document.task.statement[*].actions)) == toset([
       "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem",
-      "ecs:GetTaskProtection", "ecs:UpdateTaskProtection",
+      "ecs:UpdateTaskProtection",
       "kms:Decrypt", "kms:GenerateDataKey",
-      "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage",
+      "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:ReceiveMessage", "sqs:SendMessage",
     ])
     error_message = "The worker must have these rights and no others."
   }
