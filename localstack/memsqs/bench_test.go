@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -67,7 +68,10 @@ func BenchmarkHTTP(b *testing.B) {
 			call(client, host, "DeleteMessageBatch", deletionOf(*out.QueueUrl, call(client, host, "ReceiveMessage", receive)))
 		}
 	})
-	report(b, s)
+	report(b, 10*int64(b.N))
+	if c, err := s.Counts("jobs"); err != nil || c != (memsqs.Counts{}) {
+		b.Errorf("left behind: %+v, %v", c, err)
+	}
 }
 
 func deletionOf(queueURL string, received []byte) string {
@@ -89,9 +93,10 @@ func deletionOf(queueURL string, received []byte) string {
 	return b.String()
 }
 
-// BenchmarkSDK does the same through the SDK's client.
+// BenchmarkSDK does the same through the SDK's client. What counts is what was deleted, since the client may lose the
+// answer to a receive and try again, which leaves the first answer's messages in flight.
 func BenchmarkSDK(b *testing.B) {
-	s, client := overHTTP(b)
+	_, client := overHTTP(b)
 	out, err := client.CreateQueue(b.Context(), &sqs.CreateQueueInput{QueueName: aws.String("jobs")})
 	if err != nil {
 		b.Fatal(err)
@@ -102,37 +107,41 @@ func BenchmarkSDK(b *testing.B) {
 			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(strings.Repeat("x", 256)),
 		})
 	}
+	var deleted atomic.Int64
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if err := round(b, client, out.QueueUrl, entries); err != nil {
+			n, err := round(b, client, out.QueueUrl, entries)
+			if err != nil {
 				b.Error(err)
 			}
+			deleted.Add(n)
 		}
 	})
-	report(b, s)
+	report(b, deleted.Load())
 }
 
-func round(b *testing.B, client *sqs.Client, queue *string, entries []types.SendMessageBatchRequestEntry) error {
+// round sends, receives and deletes once, and returns how many messages it deleted.
+func round(b *testing.B, client *sqs.Client, queue *string, entries []types.SendMessageBatchRequestEntry) (int64, error) {
 	if _, err := client.SendMessageBatch(b.Context(), &sqs.SendMessageBatchInput{QueueUrl: queue, Entries: entries}); err != nil {
-		return err
+		return 0, err
 	}
 	got, err := client.ReceiveMessage(b.Context(), &sqs.ReceiveMessageInput{QueueUrl: queue, MaxNumberOfMessages: 10})
-	if err != nil {
-		return err
+	if err != nil || len(got.Messages) == 0 {
+		return 0, err
 	}
 	deletes := make([]types.DeleteMessageBatchRequestEntry, len(got.Messages))
 	for i, m := range got.Messages {
 		deletes[i] = types.DeleteMessageBatchRequestEntry{Id: entries[i].Id, ReceiptHandle: m.ReceiptHandle}
 	}
-	_, err = client.DeleteMessageBatch(b.Context(), &sqs.DeleteMessageBatchInput{QueueUrl: queue, Entries: deletes})
-	return err
+	out, err := client.DeleteMessageBatch(b.Context(), &sqs.DeleteMessageBatchInput{QueueUrl: queue, Entries: deletes})
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(out.Successful)), nil
 }
 
-// report prints the rate, and checks that nothing was left behind.
-func report(b *testing.B, s *memsqs.Server) {
+// report prints the rate.
+func report(b *testing.B, messages int64) {
 	b.Helper()
-	b.ReportMetric(10*float64(b.N)/b.Elapsed().Seconds(), "msg/s")
-	if c, err := s.Counts("jobs"); err != nil || c != (memsqs.Counts{}) {
-		b.Errorf("left behind: %+v, %v", c, err)
-	}
+	b.ReportMetric(float64(messages)/b.Elapsed().Seconds(), "msg/s")
 }

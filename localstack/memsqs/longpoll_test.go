@@ -180,7 +180,7 @@ func TestDeletedQueueEndsItsLongPolls(t *testing.T) {
 
 func TestPollOverARealSocketNoticesTheClientLeaving(t *testing.T) {
 	s, client := overHTTP(t)
-	seen := make(chan struct{}, 1)
+	seen := make(chan struct{}, 10)
 	s.SetOnCall(func(op, _ string) {
 		if op == "ReceiveMessage" {
 			seen <- struct{}{}
