@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		playWorker()
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM)
+		fmt.Println("deaf")
 		select {}
 	}
 }
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 func playWorker() {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM)
-	fmt.Println(os.Getenv("GREETING"), len(os.Args))
+	fmt.Println("ready")
 	<-stop
 }
 
@@ -69,8 +70,7 @@ func stageProcesses(t *testing.T, part string, desired int) (*taskrunner.Runner,
 	b := &board{
 		service: taskrunner.Service{ARN: "service/worker", Name: "worker", Cluster: "arn:aws:ecs:r:1:cluster/c", TaskDefinition: "d", Active: true, Desired: desired},
 		definition: taskrunner.Definition{
-			ARN: "d", Family: "worker", Image: "image", Command: []string{"run"}, StopTimeout: 50 * time.Millisecond,
-			Environment: map[string]string{"GREETING": "hello"},
+			ARN: "d", Family: "worker", Image: "image", StopTimeout: 50 * time.Millisecond,
 		},
 	}
 	if part == "worker" {
@@ -78,19 +78,32 @@ func stageProcesses(t *testing.T, part string, desired int) (*taskrunner.Runner,
 	}
 	program := taskrunner.Program{Command: []string{os.Args[0]}, Environment: []string{"PART=" + part}}
 	changes := make(chan taskrunner.Task, 1000)
-	dir := t.TempDir()
+	ready := make(chan string, 1000)
 	r := taskrunner.New(taskrunner.Options{
-		Source: b, Launcher: taskrunner.Processes{"image": program}, Output: taskrunner.Files(dir),
-		Poll: 20 * time.Millisecond, CloseGrace: 200 * time.Millisecond,
+		Source: b, Launcher: taskrunner.Processes{"image": program},
+		Output: func(taskrunner.Task) (io.WriteCloser, error) { return announcer(ready), nil },
+		Poll:   20 * time.Millisecond, CloseGrace: 200 * time.Millisecond,
 	})
 	r.Observe(func(task taskrunner.Task) { changes <- task })
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { r.Run(ctx); close(ended) }()
 	t.Cleanup(func() { cancel(); <-ended })
-	await(t, changes, taskrunner.StatusRunning, desired)
+	for range desired {
+		<-ready
+	}
 	return r, b, changes
 }
+
+// announcer passes on what a task writes: each worker writes once, when it is ready for signals.
+type announcer chan<- string
+
+func (a announcer) Write(p []byte) (int, error) {
+	a <- string(p)
+	return len(p), nil
+}
+
+func (announcer) Close() error { return nil }
 
 // await reads changes until n tasks have reached a status.
 func await(t *testing.T, changes <-chan taskrunner.Task, status string, n int) {
