@@ -2,8 +2,10 @@ package endpoint
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -45,7 +47,7 @@ func (e *Endpoint) serveCBOR(w http.ResponseWriter, r *http.Request, operation s
 		e.fail(w, r, err)
 		return
 	}
-	input, err := jsonFromCBOR(body)
+	input, err := jsonFromCBOR(body, r.Header.Get("Content-Encoding"))
 	if err != nil {
 		Refusal{Status: http.StatusBadRequest, Code: "SerializationException", Message: err.Error()}.write(w, r)
 		return
@@ -77,8 +79,15 @@ func writeCBOR(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// jsonFromCBOR turns a request into JSON: times become seconds, byte strings base64.
-func jsonFromCBOR(data []byte) ([]byte, error) {
+// jsonFromCBOR turns a request into JSON: times become seconds, byte strings base64. The SDKs compress large
+// PutMetricData requests.
+func jsonFromCBOR(data []byte, encoding string) ([]byte, error) {
+	if encoding == "gzip" {
+		var err error
+		if data, err = decompress(data); err != nil {
+			return nil, fmt.Errorf("decompress request: %w", err)
+		}
+	}
 	if len(data) == 0 {
 		return []byte("{}"), nil
 	}
@@ -87,6 +96,14 @@ func jsonFromCBOR(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("decode CBOR: %w", err)
 	}
 	return json.Marshal(withoutTimes(value))
+}
+
+func decompress(data []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(reader, maxBody))
 }
 
 func withoutTimes(value any) any {
