@@ -23,7 +23,7 @@ type event struct {
 	kind    eventKind
 }
 
-func (e event) before(other event) bool {
+func (e event) before(other event) bool { //nolint:unused // heap calls it by way of its constraint
 	if e.at != other.at {
 		return e.at < other.at
 	}

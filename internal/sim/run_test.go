@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -183,7 +184,7 @@ func TestASetupTellsAllItsProblems(t *testing.T) {
 func TestARunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := sim.Run(ctx, plain(time.Minute), sim.Fixed(1), nil); err != context.Canceled {
+	if _, err := sim.Run(ctx, plain(time.Minute), sim.Fixed(1), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
