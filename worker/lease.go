@@ -169,8 +169,14 @@ func (l *leases) sort(now time.Time) (due []change, expired []*delivery, next ti
 }
 
 func (l *leases) isDue(d *delivery, now time.Time) bool {
-	return d.lease.renewing == nil && !d.lease.renewAt.After(now.Add(l.length/12))
+	return d.lease.renewing == nil && !d.lease.renewAt.After(now.Add(l.soon()))
 }
+
+// soon is how much too early a renewal may be, to fill a call with it.
+func (l *leases) soon() time.Duration { return min(l.length/24, time.Second) }
+
+// again is how long to wait after a renewal that failed. It is more than soon.
+func (l *leases) again() time.Duration { return min(l.length/12, 5*time.Second) }
 
 // wake returns when something is to be done about the lease.
 func (l lease) wake() time.Time {

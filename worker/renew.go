@@ -67,7 +67,7 @@ func (l *leases) record(due []change, answers []answer, asked time.Time) {
 		case answers[i].gone:
 			gone = append(gone, c.delivery)
 		case answers[i].failed:
-			c.lease.renewAt = time.Now().Add(min(l.length/12, 5*time.Second))
+			c.lease.renewAt = time.Now().Add(l.again())
 		default:
 			c.lease.expires = asked.Add(c.delay)
 			c.lease.renewAt = asked.Add(l.length / 3)
