@@ -63,14 +63,23 @@ func describe(ctx context.Context, functions functionReader, name string) (*depl
 	if err := checkArchitecture(aws.ToString(c.FunctionName), c.Architectures); err != nil {
 		return nil, err
 	}
+	d := configured(c)
+	d.location = aws.ToString(output.Code.Location)
+	if output.Concurrency != nil {
+		d.reserved = int(aws.ToInt32(output.Concurrency.ReservedConcurrentExecutions))
+	}
+	return d, nil
+}
+
+// configured reads a function's configuration, with Lambda's defaults.
+func configured(c *types.FunctionConfiguration) *deployment {
 	d := &deployment{
-		name:     aws.ToString(c.FunctionName),
-		arn:      aws.ToString(c.FunctionArn),
-		version:  aws.ToString(c.CodeSha256) + aws.ToString(c.LastModified) + aws.ToString(c.RevisionId),
-		timeout:  defaultTimeout,
-		memory:   aws.ToInt32(c.MemorySize),
-		handler:  aws.ToString(c.Handler),
-		location: aws.ToString(output.Code.Location),
+		name:    aws.ToString(c.FunctionName),
+		arn:     aws.ToString(c.FunctionArn),
+		version: aws.ToString(c.CodeSha256) + aws.ToString(c.LastModified) + aws.ToString(c.RevisionId),
+		timeout: defaultTimeout,
+		memory:  aws.ToInt32(c.MemorySize),
+		handler: aws.ToString(c.Handler),
 	}
 	if c.Timeout != nil {
 		d.timeout = time.Duration(*c.Timeout) * time.Second
@@ -82,10 +91,7 @@ func describe(ctx context.Context, functions functionReader, name string) (*depl
 	if c.LoggingConfig != nil && c.LoggingConfig.LogGroup != nil {
 		d.logGroup = *c.LoggingConfig.LogGroup
 	}
-	if output.Concurrency != nil {
-		d.reserved = int(aws.ToInt32(output.Concurrency.ReservedConcurrentExecutions))
-	}
-	return d, nil
+	return d
 }
 
 // checkArchitecture refuses code that this machine cannot run.
