@@ -91,3 +91,9 @@ func (e retryError) Unwrap() error { return e.error }
 type panicError struct{ value any }
 
 func (e panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// IsPermanent reports whether err, or an error it wraps, was marked by Permanent.
+func IsPermanent(err error) bool {
+	var hopeless permanentError
+	return errors.As(err, &hopeless)
+}

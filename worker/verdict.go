@@ -22,7 +22,6 @@ const (
 // outweighs what the handler returned afterwards.
 func judge(err error) verdict {
 	var panicking panicError
-	var hopeless permanentError
 	switch {
 	case err == nil:
 		return succeeded
@@ -34,7 +33,7 @@ func judge(err error) verdict {
 		return timedOut
 	case errors.As(err, &panicking):
 		return panicked
-	case errors.As(err, &hopeless):
+	case IsPermanent(err):
 		return permanent
 	default:
 		return failed

@@ -47,10 +47,8 @@ func (e *Exec) Check() error {
 	if len(e.Args) == 0 || e.Args[0] == "" {
 		return errors.New("exec: no command given")
 	}
-	if _, err := exec.LookPath(e.Args[0]); err != nil {
-		return fmt.Errorf("exec: %w", err)
-	}
-	return nil
+	_, err := exec.LookPath(e.Args[0]) // its errors name the command
+	return err
 }
 
 // Handle runs the command for m and returns when its whole process group has
