@@ -58,10 +58,19 @@ fuzz: ## Fuzz the control law and the workload document (FUZZTIME=30s each)
 ##@ Build
 
 .PHONY: build
-build: $(DIST)/worker $(DIST)/scaler-arm64.zip $(DIST)/scaler-x86_64.zip $(BIN)/demo ## Build everything into dist/ and bin/
+build: dist $(DIST)/job $(BIN)/demo ## Build everything into dist/ and bin/
+
+.PHONY: dist
+dist: $(DIST)/worker $(DIST)/scaler-arm64.zip $(DIST)/scaler-x86_64.zip ## Build what is deployed: the worker and the scaler's zips
 
 $(DIST)/worker: $(GOFILES)
 	$(STATIC) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $@ ./worker/cmd/worker
+
+$(DIST)/job: localstack/cmd/job/main.go
+	$(STATIC) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $@ ./localstack/cmd/job
+
+$(BIN)/demo: $(GOFILES)
+	$(GO) build -o $@ ./localstack/cmd/demo
 
 $(DIST)/scaler-%.zip: $(GOFILES)
 	mkdir -p $(DIST)/$*
