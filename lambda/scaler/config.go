@@ -88,9 +88,18 @@ func (c Config) tick() time.Duration   { return time.Duration(c.TickSeconds) * t
 func (c Config) margin() time.Duration { return time.Duration(c.DeadlineMarginSeconds) * time.Second }
 func (c Config) lease() time.Duration  { return time.Duration(c.LeaseSeconds) * time.Second }
 
+// leastBudget is what a tick gets at least: calls take as long as they take,
+// however short the tick. The ticks that one overruns are left out.
+const leastBudget = 3 * time.Second
+
 // budget is the time that one tick may take. It ends before the next tick
-// begins, and before a lease that was taken in this tick does.
-func (c Config) budget() time.Duration { return min(c.tick(), c.lease()) * 9 / 10 }
+// begins, or after leastBudget, and before a lease that was taken in this tick does.
+func (c Config) budget() time.Duration {
+	return min(max(c.tick()*9/10, leastBudget), c.lease()*9/10)
+}
+
+// least is the time that must be left for a tick to be begun.
+func (c Config) least() time.Duration { return min(c.tick(), c.budget()) / 2 }
 
 var (
 	levels         = []string{"debug", "info", "warn", "error"}

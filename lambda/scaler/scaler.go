@@ -101,7 +101,7 @@ func (s *Scaler) Run(ctx context.Context) (Summary, error) {
 	v := &invocation{Scaler: s, owner: rand.Text(), leases: map[string]lease{}, failed: map[string]bool{}}
 	working, cancel := s.beforeMargin(ctx)
 	defer cancel()
-	for now := range grid(working, s.config.tick(), s.config.budget()/2) {
+	for now := range grid(working, s.config.tick(), s.config.least()) {
 		v.tick(working, now)
 	}
 	v.release(ctx)
