@@ -30,6 +30,7 @@ func Main(handler Handler) int {
 		return complain(os.Stderr, err, exitUsage)
 	}
 	config.Logger = NewLogger(os.Stderr, config)
+	slog.SetDefault(config.Logger) // for what has no logger of its own
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
