@@ -53,6 +53,17 @@ func TestGapsTellTheNearestPoint(t *testing.T) {
 	}
 }
 
+func TestCoversChoosesWhatAddsMost(t *testing.T) {
+	c := sim.Comparison{Rows: []sim.Row{
+		row("rouse a", 5, 5), row("rouse b", 2, 6), row("rouse c", 9, 1),
+		row("p", 6, 6), row("q", 5, 7), row("r", 2, 7), row("s", 9, 2),
+	}}
+	want := []sim.Cover{{Contender: "rouse b", Alone: 3, Beyond: 3}, {Contender: "rouse c", Alone: 1, Beyond: 1}}
+	if got := c.Covers(3); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestCompareRunsEveryContenderInEveryCase(t *testing.T) {
 	setup := sim.Default()
 	setup.Arrivals = sim.OnOff(2, 5*time.Minute, 10*time.Minute, time.Hour)

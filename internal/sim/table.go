@@ -20,6 +20,13 @@ func (c Comparison) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
+func (g Gap) remark() string {
+	if g.Peer.Result.Left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("left %d behind", g.Peer.Result.Left)
+}
+
 func (r Row) write(w io.Writer) {
 	o := r.Result
 	fmt.Fprintf(w, "%s\t%d\t%.2f%%\t%.2f\t%.2f\t%v\t%v\t%v\t%v\t%d\t%d\t%d\t%d\t%d\t\n",
@@ -36,13 +43,14 @@ func brief(d time.Duration) time.Duration {
 	return d.Round(time.Second)
 }
 
-// WriteGaps writes what Rouse does not dominate, and by how much.
+// WriteGaps writes what Rouse does not dominate, and by how much. Messages that
+// a peer left behind are told: not serving costs nothing.
 func (c Comparison) WriteGaps(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, g := range c.Gaps() {
-		fmt.Fprintf(t, "%s\t%s (%d, %.2f h)\tnearest %s (%d, %.2f h)\t+%d misses\t%+.2f h\n",
+		fmt.Fprintf(t, "%s\t%s (%d, %.2f h)\tnearest %s (%d, %.2f h)\t+%d misses\t%+.2f h\t%s\n",
 			g.Peer.Case, g.Peer.Contender, g.Peer.Result.Misses, g.Peer.Result.TaskHours,
-			g.Nearest.Contender, g.Nearest.Result.Misses, g.Nearest.Result.TaskHours, g.Misses, g.TaskHours)
+			g.Nearest.Contender, g.Nearest.Result.Misses, g.Nearest.Result.TaskHours, g.Misses, g.TaskHours, g.remark())
 	}
 	return t.Flush()
 }
