@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/rousehq/rouse v0.0.0
-	k8s.io/apimachinery v0.35.7
+	k8s.io/apimachinery v0.32.13
 	k8s.io/kubernetes v1.32.13
 )
 
