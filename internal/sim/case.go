@@ -66,6 +66,15 @@ func NewCase(setup Setup, w Workload) (Case, error) {
 	return c, nil
 }
 
+// WithColdStart returns the case with another median cold start, as skewed as
+// Fargate's, for a table of sensitivity.
+func (c Case) WithColdStart(median time.Duration) Case {
+	const skew = 45.0 / 25
+	c.Name = fmt.Sprintf("%s cold start %v", c.Name, median)
+	c.Setup.ColdStart = LogNormal{Median: median, P95: time.Duration(skew * float64(median))}
+	return c
+}
+
 // backlogPerTask is what a task finishes within the SLO: AWS's own formula for
 // an acceptable backlog.
 func (c Case) backlogPerTask() float64 {

@@ -122,3 +122,21 @@ func TestCompareTellsWhatCannotRun(t *testing.T) {
 		t.Error("a case without a workload is taken")
 	}
 }
+
+func TestASlowerStartMeansLongerWaits(t *testing.T) {
+	setup := sim.Default()
+	setup.Arrivals = sim.OnOff(2, 5*time.Minute, 10*time.Minute, 4*time.Hour)
+	c, err := sim.NewCase(setup, sim.Workloads()[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	contender := sim.RouseContender("rouse", policy.Default(), 10*time.Second)
+	last := sim.Result{}
+	for _, median := range []time.Duration{10 * time.Second, time.Minute, 2 * time.Minute} {
+		r := run(t, c.WithColdStart(median), contender)
+		if r.Max <= last.Max || r.P95 <= last.P95 {
+			t.Errorf("cold start %v: p95 %v, max %v; a quicker one: %v, %v", median, r.P95, r.Max, last.P95, last.Max)
+		}
+		last = r
+	}
+}
