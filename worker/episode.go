@@ -19,8 +19,8 @@ type episode struct {
 
 func newEpisode(log *slog.Logger, name string) *episode { return &episode{log: log, name: name} }
 
-// failed notes a failure and returns how many there have been in a row.
-func (e *episode) failed(err error) int {
+// failed notes a failure.
+func (e *episode) failed(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failures++
@@ -28,7 +28,6 @@ func (e *episode) failed(err error) int {
 		e.since = time.Now()
 		e.log.Warn(e.name+" failing", "error", err)
 	}
-	return e.failures
 }
 
 // succeeded ends the episode, if there is one.

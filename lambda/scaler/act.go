@@ -34,7 +34,7 @@ func (v *invocation) setDesired(ctx context.Context, t *turn) (policy.Outcome, e
 	_, err := v.clients.Services.UpdateService(ctx, &ecs.UpdateServiceInput{
 		Cluster:      &d.Cluster,
 		Service:      &d.Service,
-		DesiredCount: aws.Int32(int32(t.decision.Target)), //nolint:gosec // max_tasks bounds it, and 5000 bounds max_tasks
+		DesiredCount: aws.Int32(int32(t.decision.Target)),
 	})
 	if err != nil {
 		return policy.OutcomeFailed, fmt.Errorf("set desired count of service %s to %d: %w", d.Service, t.decision.Target, err)

@@ -30,7 +30,7 @@ func settle(ctx context.Context, cloud *localstack.Cloud, r *rig.Rig, ids []stri
 	s.line(fmt.Sprintf("%d jobs sent: %d done exactly once, %d more than once, %d missing, %d dead-lettered; %d workers killed",
 		len(ids), a.once, len(a.repeated), len(a.missing), dead.Visible, killed))
 	for _, id := range a.repeated {
-		s.line(fmt.Sprintf("  %s was completed %d times: its lease was lost or its worker ended between the job and the delete", id, results[id]))
+		s.line(fmt.Sprintf("  %s was completed %d times: its lease was lost or its worker ended between the job and the delete", id, results[id].Completions))
 	}
 	if len(a.missing) > 0 || dead.Visible > 0 || killed > 0 {
 		return fmt.Errorf("the books do not balance: missing %v", a.missing)
@@ -44,10 +44,10 @@ type accounts struct {
 	repeated, missing []string
 }
 
-func audit(ids []string, completions map[string]int) accounts {
+func audit(ids []string, results map[string]rig.Result) accounts {
 	var a accounts
 	for _, id := range ids {
-		switch completions[id] {
+		switch results[id].Completions {
 		case 0:
 			a.missing = append(a.missing, id)
 		case 1:

@@ -6,14 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	dynamotypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/ecs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
-
-	"github.com/rousehq/rouse/internal/workload"
 )
 
 // Depth is the depth of a queue.
@@ -61,34 +56,4 @@ func (r *Rig) Fleet(ctx context.Context) (Fleet, error) {
 	}
 	s := out.Services[0]
 	return Fleet{int(s.DesiredCount), int(s.RunningCount), int(s.PendingCount)}, nil
-}
-
-// Results reads how often each job was completed, by message id.
-func (r *Rig) Results(ctx context.Context) (map[string]int, error) {
-	completions := make(map[string]int)
-	pages := dynamodb.NewQueryPaginator(r.Dynamo, &dynamodb.QueryInput{
-		TableName: &r.Outputs.Table, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression:   aws.String("#pk = :pk"),
-		ExpressionAttributeNames: map[string]string{"#pk": workload.AttributePartition},
-		ExpressionAttributeValues: map[string]dynamotypes.AttributeValue{
-			":pk": &dynamotypes.AttributeValueMemberS{Value: workload.ResultPartitionKey(r.Name)},
-		},
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("read results: %w", err)
-		}
-		for _, item := range page.Items {
-			job, _ := item[workload.AttributeSort].(*dynamotypes.AttributeValueMemberS)
-			count, _ := item["completions"].(*dynamotypes.AttributeValueMemberN)
-			if job == nil || count == nil {
-				return nil, fmt.Errorf("read results: a record without %s or completions", workload.AttributeSort)
-			}
-			if completions[job.Value], err = strconv.Atoi(count.Value); err != nil {
-				return nil, fmt.Errorf("read results: completions of %s: %w", job.Value, err)
-			}
-		}
-	}
-	return completions, nil
 }
