@@ -89,7 +89,7 @@ func (j *jobs) abandon(d *delivery, done <-chan error) {
 	j.log.Error("handler abandoned", "message_id", d.ID)
 	j.countAbandoned(1)
 	go func() {
-		_ = <-done // its verdict was given when it was abandoned
+		<-done //nolint:errcheck // its verdict was given when it was abandoned
 		j.countAbandoned(-1)
 	}()
 }

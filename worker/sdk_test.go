@@ -168,6 +168,8 @@ func TestFIFOGroupsKeepTheirOrder(t *testing.T) {
 func TestRecordsAndProtectionOverHTTP(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]string{}
+	beaten := make(chan struct{}) // closed by the first heartbeat
+	beat := sync.OnceFunc(func() { close(beaten) })
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
@@ -180,6 +182,9 @@ func TestRecordsAndProtectionOverHTTP(t *testing.T) {
 			_, _ = io.WriteString(w, `{"protection":{"ProtectionEnabled":`+fmt.Sprint(strings.Contains(string(body), "true"))+`}}`)
 		default:
 			seen[r.Header.Get("X-Amz-Target")] += string(body)
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".PutItem") {
+				beat()
+			}
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			_, _ = io.WriteString(w, "{}")
 		}
@@ -202,7 +207,7 @@ func TestRecordsAndProtectionOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := worker.Run(ctx, c, worker.HandlerFunc(func(context.Context, worker.Message) error { cancel(); return nil })); err != nil {
+	if err := worker.Run(ctx, c, worker.HandlerFunc(func(context.Context, worker.Message) error { <-beaten; cancel(); return nil })); err != nil {
 		t.Fatal(err)
 	}
 	mu.Lock()
