@@ -70,6 +70,11 @@ bench-worker: ## Messages a second and CPU per message against the SDK floor
 bench-scaler: ## One tick over 100 workloads: time and calls
 	$(GO) test -run '^$$' -bench . -benchtime 20x ./lambda/scaler
 
+.PHONY: test-peers
+test-peers: ## Check the simulator's peers against the real Knative and Kubernetes code (builds for minutes)
+	cd bench/peers/knative && $(GO) test ./...
+	cd bench/peers/kubernetes && $(GO) test ./...
+
 .PHONY: bench-sim
 bench-sim: ## A week of a million messages through the simulator
 	$(GO) test -run '^$$' -bench . ./internal/sim
