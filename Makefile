@@ -24,6 +24,10 @@ demo: setup build image-if-docker ## Run the whole loop on this machine: 200 job
 .PHONY: test
 test: setup vet test-unit test-integration ## Pass all tests, unit and integration
 
+.PHONY: setup
+setup: ## Find or install what the tests and the demo need
+	@tools/setup.sh
+
 ##@ Tests
 
 .PHONY: test-unit
