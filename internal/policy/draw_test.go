@@ -99,7 +99,7 @@ func (d *draw) state(now time.Time) policy.State {
 	}
 	s := policy.State{
 		Version: policy.StateVersion, Desired: d.between(-3, 5000), Age: d.float(), AgeKnown: d.flip(), ServiceTime: d.float(),
-		Work: d.between(-3, 5000), WorkFell: d.flip(), Integral: d.float(), LastUp: back(), LastDown: back(), Multiplier: d.float(),
+		MeanInFlight: d.float(), Work: d.between(-3, 5000), WorkFell: d.flip(), Integral: d.float(), LastUp: back(), LastDown: back(), Multiplier: d.float(),
 		WakeReads: d.between(-3, 20), WaitingSince: back(), IdleSince: back(), IdleReads: d.between(-3, 20), CalmSince: back(),
 		DelayedSince: back(), StartingSince: back(), Running: d.between(-3, 5000),
 	}
@@ -107,7 +107,7 @@ func (d *draw) state(now time.Time) policy.State {
 		s.Brake = policy.BrakeState{Starts: d.between(-3, 300), Bought: d.between(-3, 5000), On: d.flip(), Retries: d.between(-3, 100), Until: back(), Revision: d.revision()}
 	}
 	if d.flip() {
-		s.Progress = policy.ProgressState{CompletedAt: back(), Since: back(), Tasks: d.between(-3, 5000), Completed: d.between(-3, 5000), Latest: d.throughput(), Base: d.throughput(), SaturatedSince: back()}
+		s.Progress = policy.ProgressState{CompletedAt: back(), Since: back(), Tasks: d.between(-3, 5000), Completed: d.between(-3, 5000), Unmeasured: d.between(-3, 9), Latest: d.throughput(), Base: d.throughput(), SaturatedSince: back()}
 	}
 	return s
 }

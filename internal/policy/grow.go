@@ -37,7 +37,7 @@ func (t *tick) growReason() (Reason, bool) {
 // growthHeld returns why tasks must not be added now, if they must not.
 func (t *tick) growthHeld() (Reason, bool) {
 	switch {
-	case t.starting() && (!t.queueAsks() || t.stuck()):
+	case t.starting() && (!t.queueAsks() || t.stuck()), t.unmeasured():
 		return ReasonWarming, true
 	case t.cooldownLeft() > 0:
 		t.terms.Wait = t.cooldownLeft()

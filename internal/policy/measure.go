@@ -28,7 +28,12 @@ func (t *tick) progressed() bool {
 	return t.state.WorkFell
 }
 
+// meanWeight is the weight of the newest tick in the mean of the messages in
+// flight. A single sample says little: a fleet that follows each one cycles.
+const meanWeight = 0.2
+
 func (t *tick) trackWork() {
+	t.state.MeanInFlight += meanWeight * (float64(t.queue.InFlight) - t.state.MeanInFlight)
 	work := t.queue.Visible + t.queue.InFlight + t.queue.Delayed
 	t.state.WorkFell = work < t.state.Work
 	t.state.Work = work

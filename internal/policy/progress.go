@@ -10,6 +10,8 @@ const (
 	leastGain = 0.2
 	// doubt is how many standard errors the measurements must stand apart from full gain.
 	doubt = 2
+	// blindGrowths is how many growths may follow one another without a measurement of their effect.
+	blindGrowths = 3
 	// A saturated workload may try to grow again after this many cool-downs, and this many seconds.
 	probeCooldowns = 10
 	probeSeconds   = 300
@@ -43,7 +45,17 @@ func (t *tick) closeWindow() {
 		return
 	}
 	p.Latest = Throughput{Tasks: p.Tasks, Jobs: p.Completed, Rate: float64(p.Completed) / seconds}
-	p.Since, p.Completed = t.now, 0
+	p.Since, p.Completed, p.Unmeasured = t.now, 0, 0
+}
+
+// unmeasured reports whether growth should wait until its effect so far has been
+// measured. Cold starts can be as long as cool-downs, and then no fleet would
+// ever stand still long enough to be measured. It waits for a start and two
+// windows at most: where jobs are too long for that, nothing can be said.
+func (t *tick) unmeasured() bool {
+	wait := float64(t.config.WarmupSeconds) + 2*windowSeconds
+	return t.state.Progress.Unmeasured >= blindGrowths && t.seen.Completed.IsKnown() &&
+		t.state.LastUp.since(t.now) < wait
 }
 
 // saturated reports whether the last growth did not raise the throughput. The
@@ -78,10 +90,17 @@ func (m Throughput) flatAfter(base Throughput) bool {
 	return m.Rate < base.Rate*(1+leastGain*growth) && m.Rate*(1+slack) < base.Rate*(1+growth)
 }
 
-// grown remembers the throughput before a growth, if it was measured.
-func (p *ProgressState) grown() { p.Base, p.Latest, p.SaturatedSince = p.Latest, Throughput{}, 0 }
+// grown remembers the throughput before a growth. If it was not measured, the
+// one before an earlier growth still tells what all of them together brought.
+func (p *ProgressState) grown() {
+	if p.Latest.Tasks > 0 {
+		p.Base, p.Latest = p.Latest, Throughput{}
+	}
+	p.Unmeasured++
+	p.SaturatedSince = 0
+}
 
-func (p *ProgressState) forgetBase() { p.Base, p.SaturatedSince = Throughput{}, 0 }
+func (p *ProgressState) forgetBase() { p.Base, p.Unmeasured, p.SaturatedSince = Throughput{}, 0, 0 }
 
 // stalled reports whether work waits, tasks run, and none has been completed
 // for too long: longer than stalled_after_seconds and than a few jobs take.

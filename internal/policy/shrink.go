@@ -32,11 +32,11 @@ func (t *tick) shrinkTo(target, least int) int {
 }
 
 // needed is the least number of tasks that the load allows: slots for what is
-// in flight, the share of what is visible, and every busy task. Where workers
-// do not report, each message in flight may be another task's.
+// in flight, now and in the mean, the share of what is visible, and every busy
+// task. Where workers do not report, each message in flight may be another task's.
 func (t *tick) needed() int {
 	inFlight := t.queue.InFlight
-	load := float64(inFlight)/t.slots() + float64(t.queue.Visible)/t.perTask()
+	load := max(float64(inFlight), t.state.MeanInFlight)/t.slots() + float64(t.queue.Visible)/t.perTask()
 	busy := t.seen.Busy.Or(min(inFlight, t.service.Desired))
 	t.terms.Needed = max(busy, ceilWithin(load, 0, maxCount))
 	return t.terms.Needed

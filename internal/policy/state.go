@@ -23,6 +23,8 @@ type State struct {
 	// the sign of progress where workers do not report what they completed.
 	Work     int  `json:"work,omitempty"`
 	WorkFell bool `json:"work_fell,omitempty"`
+	// MeanInFlight is the moving average of the messages in flight: the measured load.
+	MeanInFlight float64 `json:"mean_in_flight,omitempty"`
 	// Integral is the servo's Σe: above zero while growing, below while shrinking.
 	Integral float64 `json:"integral,omitempty"`
 
@@ -75,6 +77,8 @@ type ProgressState struct {
 	// Latest is the newest finished window, Base the one before the last growth.
 	Latest Throughput `json:"latest,omitzero"`
 	Base   Throughput `json:"base,omitzero"`
+	// Unmeasured counts the growths since the last measurement.
+	Unmeasured int `json:"unmeasured,omitempty"`
 	// SaturatedSince is since when growth has been held for want of more throughput.
 	SaturatedSince Instant `json:"saturated_since,omitempty"`
 }
@@ -94,7 +98,7 @@ func (s State) mend(now Instant) State {
 		return State{Version: StateVersion}
 	}
 	for _, f := range []*float64{
-		&s.Age, &s.ServiceTime, &s.Multiplier,
+		&s.Age, &s.ServiceTime, &s.Multiplier, &s.MeanInFlight,
 		&s.Progress.Latest.Rate, &s.Progress.Base.Rate,
 	} {
 		*f = finite(*f)
@@ -104,7 +108,7 @@ func (s State) mend(now Instant) State {
 		&s.Desired, &s.Running, &s.Work, &s.WakeReads, &s.IdleReads,
 		&s.Brake.Starts, &s.Brake.Bought, &s.Brake.Retries,
 		&s.Progress.Tasks, &s.Progress.Completed, &s.Progress.Latest.Tasks, &s.Progress.Latest.Jobs,
-		&s.Progress.Base.Tasks, &s.Progress.Base.Jobs,
+		&s.Progress.Base.Tasks, &s.Progress.Base.Jobs, &s.Progress.Unmeasured,
 	} {
 		*n = min(max(0, *n), maxCount)
 	}

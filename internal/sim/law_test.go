@@ -136,7 +136,7 @@ func TestTheDefaultsHoldStillUnderConstantLoad(t *testing.T) {
 			s.Service = sim.Exponential(service)
 			s.Slots = 4
 			r := replay(t, s, rouse(t, func(c *policy.Config) { c.MaxTasks = 100 }), nil)
-			if r.Reversals > 4*20 { // one in three minutes
+			if r.Reversals > 4*5 { // one in twelve minutes
 				t.Errorf("%d direction changes in four hours", r.Reversals)
 			}
 		})

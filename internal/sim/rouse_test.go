@@ -105,7 +105,7 @@ func TestC46GrowthStopsWhereThroughputDoes(t *testing.T) {
 	s.Service = sim.Constant(time.Second)
 	s.Bottleneck = 10
 	s.Slots = 2
-	change := func(c *policy.Config) { c.MaxTasks = 200; c.WakeLimit = 2; c.StepUp = 4; c.CooldownUpSeconds = 60 }
+	change := func(c *policy.Config) { c.MaxTasks = 200; c.WakeLimit = 2; c.StepUp = 4; c.CooldownUpSeconds = 30 }
 	controller, j := rouse(t, change), journal{}
 	controller.Explain = j.keep
 	most := 0
