@@ -5,12 +5,18 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p bin
 
+# OpenTofu has replace directives, so "go install" refuses it: it is built as a main module.
+build_tofu() {
+	local dir out=$PWD/bin/tofu
+	dir=$(go mod download -json github.com/opentofu/opentofu@v1.11.4 | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+	[ -n "$dir" ] && (cd "$dir" && go build -o "$out" ./cmd/tofu)
+}
+
 missing=()
 
 if ! command -v terraform >/dev/null && ! command -v tofu >/dev/null && [ ! -x bin/tofu ]; then
 	echo "setup: neither terraform nor tofu is installed; building OpenTofu (some minutes, once)"
-	GOBIN="$PWD/bin" go install github.com/opentofu/opentofu/cmd/tofu@v1.11.4 ||
-		missing+=("Terraform 1.9 or newer: https://developer.hashicorp.com/terraform/install")
+	build_tofu || missing+=("Terraform 1.9 or newer: https://developer.hashicorp.com/terraform/install")
 fi
 
 # An endpoint of one's own needs no moto.

@@ -15,8 +15,8 @@ import (
 const ProgramVariable = "ROUSE_TERRAFORM"
 
 // ErrMissing says that neither Terraform nor OpenTofu was found, and what to install.
-var ErrMissing = errors.New("neither terraform nor tofu is on PATH; install Terraform 1.9 or later, or: " +
-	"go install github.com/opentofu/opentofu/cmd/tofu@v1.11.4, or set " + ProgramVariable + " to the program")
+var ErrMissing = errors.New("neither terraform nor tofu is on PATH; install Terraform 1.9 or later, " +
+	"or run make setup, which builds OpenTofu, or set " + ProgramVariable + " to the program")
 
 // Look returns the path of the program to run: $ROUSE_TERRAFORM, else terraform, else tofu on PATH.
 func Look(getenv func(string) string) (string, error) {
