@@ -25,7 +25,7 @@ func Run(ctx context.Context, options Options) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, options.Timeout, fmt.Errorf("the demo has not come to its end within %v", options.Timeout))
 	defer cancel()
-	s := newScreen(options.Out, options.Live)
+	s := newScreen(options.Out, options.Columns)
 	cloud, err := startCloud(ctx, options, s)
 	if err != nil {
 		return err

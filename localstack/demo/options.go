@@ -27,9 +27,9 @@ type Options struct {
 	Processes bool
 	// Logs is a folder that keeps the logs; empty keeps none.
 	Logs string
-	// Out is where the demo shows itself; Live redraws a panel there instead of adding lines.
-	Out  io.Writer
-	Live bool
+	// Out is where the demo shows itself. If it is a terminal, Columns is its width and a panel is redrawn there; 0 adds lines instead.
+	Out     io.Writer
+	Columns int
 }
 
 // Default is a demo of a minute or two.

@@ -19,7 +19,7 @@ const (
 // screen shows the demo: finished lines go up, and where the output is live, a
 // panel is redrawn below them.
 type screen struct {
-	live bool
+	columns int // of the terminal; 0 if the output is not one
 
 	mu       sync.Mutex
 	out      io.Writer
@@ -29,7 +29,9 @@ type screen struct {
 	hasShown bool
 }
 
-func newScreen(out io.Writer, live bool) *screen { return &screen{out: out, live: live} }
+func newScreen(out io.Writer, columns int) *screen { return &screen{out: out, columns: columns} }
+
+func (s *screen) live() bool { return s.columns > 0 }
 
 // step announces something that takes a while, and returns what ends it.
 func (s *screen) step(what string) (done func(detail string)) {
@@ -57,7 +59,7 @@ func (s *screen) line(text string) {
 func (s *screen) Write(p []byte) (int, error) {
 	for line := range bytes.Lines(p) {
 		text := "  " + strings.TrimRight(string(line), "\r\n")
-		if !s.live {
+		if !s.live() {
 			s.line(text)
 			continue
 		}
@@ -86,7 +88,7 @@ func (s *screen) decision(d rig.Decision, at time.Duration) {
 
 // view shows the workload: as a panel, or as a line when something has changed.
 func (s *screen) view(v view, jobs int) {
-	if s.live {
+	if s.live() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.draw(panel(v, jobs))
@@ -117,13 +119,22 @@ func bar(n, of int) string {
 	return strings.Repeat("█", filled) + strings.Repeat("░", barWidth-filled)
 }
 
-// draw replaces the panel. The caller has the lock.
+// draw replaces the panel. Its lines are cut to the terminal's width, because a
+// wrapped one could not be taken back. The caller has the lock.
 func (s *screen) draw(panel []string) {
 	if len(s.panel) > 0 {
 		fmt.Fprintf(s.out, "\x1b[%dA\x1b[J", len(s.panel))
 	}
 	for _, line := range panel {
-		fmt.Fprintln(s.out, line)
+		fmt.Fprintln(s.out, cut(line, s.columns-1))
 	}
 	s.panel = panel
+}
+
+// cut shortens a line to a number of characters.
+func cut(line string, columns int) string {
+	if runes := []rune(line); len(runes) > columns {
+		return string(runes[:max(0, columns-1)]) + "…"
+	}
+	return line
 }

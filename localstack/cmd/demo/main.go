@@ -69,7 +69,9 @@ func parse(args []string) (demo.Options, error) {
 		fmt.Fprintln(flags.Output(), err)
 		return o, err
 	}
-	o.Live = !*plain && term.IsTerminal(int(os.Stdout.Fd()))
+	if columns, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && !*plain {
+		o.Columns = columns
+	}
 	return o, nil
 }
 
