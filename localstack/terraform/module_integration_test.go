@@ -3,6 +3,7 @@
 package terraform
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -15,8 +16,12 @@ import (
 // The module's own tests, and its example, with the real Terraform and provider.
 func TestModule(t *testing.T) {
 	run := command(t)
-	run("../../terraform", "init", "-no-color", "-input=false")
-	output := run("../../terraform", "test", "-no-color")
+	dir := "../../terraform"
+	if program, err := Look(os.Getenv); err == nil && isTofu(program) {
+		dir = withMocksInPlace(t, dir)
+	}
+	run(dir, "init", "-no-color", "-input=false")
+	output := run(dir, "test", "-no-color")
 	passed := regexp.MustCompile(`Success! (\d+) passed, 0 failed`).FindSubmatch(output)
 	if passed == nil {
 		t.Fatalf("no success in:\n%s", output)
@@ -26,6 +31,35 @@ func TestModule(t *testing.T) {
 		t.Errorf("%s runs passed, want 200 or more", passed[1])
 	}
 	t.Logf("%d runs passed", n)
+}
+
+// withMocksInPlace copies the module. OpenTofu cannot read a provider's mocks
+// from a file of their own, so they are written into the tests that name it.
+func withMocksInPlace(t *testing.T, module string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(module)); err != nil {
+		t.Fatal(err)
+	}
+	mocks, err := os.ReadFile(filepath.Join(dir, "tests/mocks/aws.tfmock.hcl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "tests/*.tftest.hcl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = bytes.ReplaceAll(text, []byte(`source = "./tests/mocks"`), mocks)
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 func TestExamplesAreValid(t *testing.T) {
@@ -54,7 +88,7 @@ func command(t *testing.T) func(dir string, args ...string) []byte {
 	if mirror := FindMirror(os.Getenv, "/"); mirror != "" {
 		mirrors = append(mirrors, mirror)
 	}
-	config, err := writeCLIConfig(t.TempDir(), mirrors, filepath.Base(program) == "tofu")
+	config, err := writeCLIConfig(t.TempDir(), mirrors, isTofu(program))
 	if err != nil {
 		t.Fatal(err)
 	}
