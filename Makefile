@@ -71,8 +71,8 @@ bench-worker: ## Messages a second and CPU per message against the SDK floor
 	$(GO) test -run '^$$' -bench Throughput -benchtime 20000x ./worker
 
 .PHONY: bench-scaler
-bench-scaler: ## One tick over 100 workloads: time and calls
-	$(GO) test -run '^$$' -bench . -benchtime 20x ./lambda/scaler
+bench-scaler: setup ## One tick over 100 workloads: time and calls, over HTTP and on the local cloud
+	$(GO) test -tags integration -run '^$$' -bench . -benchtime 20x ./lambda/scaler
 
 .PHONY: test-peers
 test-peers: ## Check the simulator's peers against the real Knative and Kubernetes code (builds for minutes)
