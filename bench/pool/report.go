@@ -14,7 +14,7 @@ const allowed = 1.2
 // write prints the contenders, the fastest first.
 func (t timings) write(w io.Writer, p plan) error {
 	fmt.Fprintf(w, "%d producer(s), %d goroutines, buffer %d, %d rounds of %d tasks\n",
-		p.producers, p.size, p.buffer, p.rounds, p.tasks)
+		p.producers, p.size, p.buffer, len(t[ours]), p.tasks)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "contender\tmedian ns\tbest ns\tratio to floor\t")
 	for _, name := range t.ranked() {
